@@ -32,14 +32,15 @@ extension Container {
         _ overlays: String..., options: ApplyingOptions = ApplyingOptions()
     ) throws(CapsuleError) -> AppliedChanges {
         let directory = try liveDirectory()
-        var own = ContainerApplier.Options(context: Work.context(values: options.values), moment: HostProcess.now)
+        var own = LiveChange.Options(moment: HostProcess.now)
         own.mode = options.isDryRun ? .check : .write
         own.undo = options.undo.map { OverlayOutput(HostPath($0), replaces: false) }
         own.allowsOtherApp = options.allowsDifferentApp
         own.usesCache = options.usesCache
         own.jobs = Work.jobs
+        let application = OverlayApplication(context: Work.context(values: options.values), moment: own.moment)
         let warnings = WarningLog()
-        let outcome = try ContainerApplier(own).apply(try Work.overlays(overlays, warnings), to: directory)
+        let outcome = try LiveChange(own).apply(try Work.overlays(overlays, warnings), to: directory, application)
         return AppliedChanges(outcome, warnings)
     }
 }

@@ -37,17 +37,18 @@ extension Container {
         to target: Container, _ options: RestoringOptions = RestoringOptions()
     ) throws(CapsuleError) -> AppliedChanges {
         let directory = try target.liveDirectory()
-        var own = Restorer.Options(moment: HostProcess.now)
+        var own = LiveChange.Options(moment: HostProcess.now)
         own.mode = options.isDryRun ? .check : .write
         own.undo = options.undo.map { OverlayOutput(HostPath($0), replaces: false) }
-        own.kept = try Work.patterns(options.kept)
-        own.selected = try Work.patterns(options.only)
         own.allowsOtherApp = options.allowsDifferentApp
         own.allowsAnyDirectory = options.allowsAnyDirectory
         own.stopsApp = options.stopsApp
         own.usesCache = options.usesCache
         own.jobs = Work.jobs
+        var restoring = RestoreOptions()
+        restoring.kept = try Work.patterns(options.kept)
+        restoring.selected = try Work.patterns(options.only)
         let (container, warnings) = resolved()
-        return AppliedChanges(try Restorer(own).restore(container, to: directory), warnings)
+        return AppliedChanges(try LiveChange(own).restore(container, to: directory, restoring), warnings)
     }
 }

@@ -162,9 +162,8 @@ extension FileRecord {
         let composed = try ComposedContent(content).replacingCopied(by: ComposedContent(middleContent))
         guard !composed.isWhole else { return (FileState.Content(size: content.size, digest: content.digest), composed) }
         var result = content
-        if case .carried(let digest, let size, 0, let length)? = composed.carried.first, composed.carried.count == 1,
-            size == length
-        {
+        let carried = composed.carried
+        if carried.count == 1, case .carried(let digest, let size) = carried[0].source, carried[0].range == 0..<size {
             result.recipe = ContentRecipe(pieces: composed.pieces, carried: digest)
             return (result, nil)
         }

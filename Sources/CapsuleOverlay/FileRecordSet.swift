@@ -31,12 +31,8 @@ package struct FileRecordSet: Hashable, Sendable {
     }
 
     package subscript(_ path: RelativePath) -> FileRecord? {
-        var (low, high) = (0, records.count)
-        while low < high {
-            let middle = low + (high - low) / 2
-            if records[middle].path < path { low = middle + 1 } else { high = middle }
-        }
-        return low < records.count && records[low].path == path ? records[low] : nil
+        let place = records.firstPlace(notBefore: { $0.path < path })
+        return place < records.count && records[place].path == path ? records[place] : nil
     }
 
     private static func checkNesting(of records: [FileRecord]) throws(OverlayError) {

@@ -3,19 +3,13 @@ import CapsuleSystem
 
 /// The content of an archive's files in one private file, without holes.
 package final class ForeignContent: Sendable {
-    /// A range of a file's bytes that is stored.
-    struct Run: Sendable {
-        let offset: UInt64
-        let place: UInt64
-        var length: UInt64
-    }
-
     private let spool: SpoolFile
-    private let runs: [Run]
+    /// The ranges of all files that are stored, with their places in the private file.
+    private let runs: [CopiedRange]
     /// The index of each file's first run, followed by the number of all runs.
     private let starts: [Int]
 
-    init(_ spool: SpoolFile, runs: [Run], starts: [Int]) {
+    init(_ spool: SpoolFile, runs: [CopiedRange], starts: [Int]) {
         self.spool = spool
         self.runs = runs
         self.starts = starts
@@ -25,12 +19,12 @@ package final class ForeignContent: Sendable {
     /// there were near each other in the archive.
     package func place(of file: Int) -> UInt64 {
         let own = starts[file]..<starts[file + 1]
-        return own.isEmpty ? 0 : runs[own.lowerBound].place
+        return own.isEmpty ? 0 : runs[own.lowerBound].source
     }
 
     package func nextData(of file: Int, from offset: UInt64) -> UInt64? {
         let number = firstRun(of: file, endingAfter: offset)
-        return number < starts[file + 1] ? max(offset, runs[number].offset) : nil
+        return number < starts[file + 1] ? max(offset, runs[number].start) : nil
     }
 
     package func read(_ file: Int, at offset: UInt64, into room: UnsafeMutableRawBufferPointer) throws(CapsuleError) {
@@ -39,7 +33,7 @@ package final class ForeignContent: Sendable {
         while at < room.count {
             let place = offset + UInt64(at)
             let run = number < starts[file + 1] ? runs[number] : nil
-            let start = run.map { max($0.offset, place) } ?? UInt64.max
+            let start = run.map { max($0.start, place) } ?? UInt64.max
             let zeros = Int(min(UInt64(room.count - at), start - place))
             if zeros > 0 {
                 UnsafeMutableRawBufferPointer(rebasing: room[at..<at + zeros]).initializeMemory(as: UInt8.self, repeating: 0)
@@ -47,10 +41,10 @@ package final class ForeignContent: Sendable {
                 continue
             }
             guard let run else { return }
-            let inner = place - run.offset
+            let inner = place - run.start
             let count = Int(min(UInt64(room.count - at), run.length - inner))
             let piece = UnsafeMutableRawBufferPointer(rebasing: room[at..<at + count])
-            guard try spool.read(at: run.place + inner, into: piece) == count else {
+            guard try spool.read(at: run.source + inner, into: piece) == count else {
                 throw CapsuleError(errno: EIO, "read a temporary file", spool.path)
             }
             at += count
@@ -59,20 +53,14 @@ package final class ForeignContent: Sendable {
     }
 
     private func firstRun(of file: Int, endingAfter offset: UInt64) -> Int {
-        var low = starts[file]
-        var high = starts[file + 1]
-        while low < high {
-            let middle = (low + high) / 2
-            if runs[middle].offset + runs[middle].length <= offset { low = middle + 1 } else { high = middle }
-        }
-        return low
+        runs[starts[file]..<starts[file + 1]].firstPlace(notBefore: { $0.end <= offset })
     }
 }
 
 /// Stores the content of an archive's files, one after the other.
 struct ForeignContentWriter {
     private let spool: SpoolFile
-    private var runs: [ForeignContent.Run] = []
+    private var runs: [CopiedRange] = []
     private var starts: [Int] = []
     private let buffer = ByteBuffer(capacity: ForeignContentWriter.bufferLength)
     private var written: UInt64 = 0
@@ -104,7 +92,7 @@ struct ForeignContentWriter {
 
     private mutating func appendData(_ piece: UnsafeRawBufferPointer, at offset: UInt64) throws(CapsuleError) {
         if let start = starts.last, runs.count > start {
-            let end = runs[runs.count - 1].offset + runs[runs.count - 1].length
+            let end = runs[runs.count - 1].end
             // A gap that is too short for a separate run is filled with zeros.
             if offset - end < ForeignLimits.shortestHole {
                 let gap = Int(offset - end)
@@ -114,7 +102,7 @@ struct ForeignContentWriter {
                 return
             }
         }
-        runs.append(ForeignContent.Run(offset: offset, place: written + UInt64(buffer.count), length: UInt64(piece.count)))
+        runs.append(CopiedRange(start: offset, source: written + UInt64(buffer.count), length: UInt64(piece.count)))
         try write(piece)
     }
 

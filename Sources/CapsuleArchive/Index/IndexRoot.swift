@@ -73,15 +73,8 @@ extension IndexRoot {
     /// Returns the index of the block that would contain a path: the last block that begins at or before it. Returns nil if the
     /// path precedes all blocks.
     package func block(holding path: RelativePath, in root: TreeRoot) -> Int? {
-        var low = 0
-        var high = blocks.count
-        while low < high {
-            let middle = (low + high) / 2
-            let first = blocks[middle]
-            let isAfter = first.firstRoot != root ? root < first.firstRoot : path < first.firstPath
-            if isAfter { high = middle } else { low = middle + 1 }
-        }
-        return low == 0 ? nil : low - 1
+        let next = blocks.firstPlace(notBefore: { $0.firstRoot != root ? $0.firstRoot < root : $0.firstPath <= path })
+        return next == 0 ? nil : next - 1
     }
 }
 

@@ -41,8 +41,9 @@ package final class MemberReader {
         return raw.bytes
     }
 
-    /// Returns the bytes of an extent, which are valid until the next call. The extent must not be one of zeros.
-    package func bytes(of extent: Extent, in member: MemberReference) throws(CapsuleError) -> UnsafeRawBufferPointer {
+    /// Returns the bytes of an extent, which are valid until the next call; none for an extent of zeros.
+    package func bytes(of extent: StoredExtent) throws(CapsuleError) -> UnsafeRawBufferPointer {
+        guard let member = extent.member else { return UnsafeRawBufferPointer(start: nil, count: 0) }
         let whole = try bytes(of: member)
         return UnsafeRawBufferPointer(rebasing: whole[Int(extent.inner)..<Int(extent.inner) + Int(extent.length)])
     }

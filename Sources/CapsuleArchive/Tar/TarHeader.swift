@@ -136,7 +136,7 @@ package enum TarHeader {
 
         func putPiece(_ piece: Range<UInt64>, at offset: Int) {
             putNumber(Int64(truncatingIfNeeded: piece.lowerBound), at: offset, width: 12)
-            putNumber(Int64(truncatingIfNeeded: piece.upperBound - piece.lowerBound), at: offset + 12, width: 12)
+            putNumber(Int64(truncatingIfNeeded: piece.length), at: offset + 12, width: 12)
         }
 
         /// Writes octal digits and a NUL if they fit, otherwise base 256 with the first bit set (GNU tar manual, "Extensions").
@@ -212,7 +212,7 @@ package struct SparseMap: Hashable, Sendable {
         return data
     }
 
-    package var storedLength: UInt64 { holes.reduce(size) { $0 - ($1.upperBound - $1.lowerBound) } }
+    package var storedLength: UInt64 { holes.reduce(size) { $0 - $1.length } }
 
     package init(of bytes: UnsafeRawBufferPointer) {
         self.init(size: UInt64(bytes.count))

@@ -96,26 +96,15 @@ private struct ContainerApplyCommand {
                 hint: "'--dry-run' shows what would change")
         }
         let overlays = try context.overlaySources()
+        let options = try ApplyReport(context).options()
+        var applying = OverlayApplication(
+            context: try OverlayArguments(command).context(), bundle: command[.app].map(HostPath.init), moment: options.moment)
+        applying.forces = command[.force]
+        applying.merges = command[.threeWay]
         let meter = context.meter()
-        let outcome = try ContainerApplier(try options(), progress: meter).apply(overlays, to: target)
+        let outcome = try LiveChange(options, progress: meter).apply(overlays, to: target, applying)
         meter?.clear()
         return try ApplyReport(context).report(outcome)
-    }
-
-    private func options() throws(CapsuleError) -> ContainerApplier.Options {
-        let command = context.command
-        var options = ContainerApplier.Options(context: try OverlayArguments(command).context(), moment: try context.captured())
-        options.mode = ApplyReport(context).mode
-        options.undo = ApplyReport(context).undo
-        options.forces = command[.force]
-        options.merges = command[.threeWay]
-        options.bundle = command[.app].map(HostPath.init)
-        options.allowsOtherApp = command[.differentApp]
-        options.groups = try context.groups()
-        options.comparison = try ApplyReport(context).comparison()
-        options.usesCache = !command[.noCache]
-        options.jobs = try context.jobs()
-        return options
     }
 }
 

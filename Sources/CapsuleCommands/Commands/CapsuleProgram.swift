@@ -186,10 +186,10 @@ struct CommandContext {
     /// Each identifier may occur once.
     func groups() throws(CapsuleError) -> [(identifier: [UInt8], directory: HostPath)] {
         var seen: Set<[UInt8]> = []
-        for group in command[.groups] where !seen.insert(group.name).inserted {
+        for group in command[ifTaken: .groups] where !seen.insert(group.name).inserted {
             throw CapsuleError(.usage, "the app group is given twice", path: HostPath(group.name))
         }
-        return command[.groups].map { ($0.name, HostPath($0.value)) }
+        return command[ifTaken: .groups].map { ($0.name, HostPath($0.value)) }
     }
 
     /// Returns the progress meter; nil with `--quiet` or `--json`.
@@ -394,6 +394,13 @@ struct OverlayArguments {
         context.arrays = try arrays()
         context.requires = command[ifTaken: .require]
         return context
+    }
+
+    /// Returns the options for applying the overlays of a version; nil to leave them out.
+    func application() throws(CapsuleError) -> OverlayApplication? {
+        guard command[.applyOverlays] else { return nil }
+        return OverlayApplication(
+            context: try context(), bundle: command[.app].map(HostPath.init), moment: HostProcess.now)
     }
 
     func arrays() throws(CapsuleError) -> [ArrayIdentities.Rule] {

@@ -25,8 +25,9 @@ struct RestoreCommand {
                 .usage, "is a path in a container, not a container", path: HostPath(command[.container]),
                 hint: "'capsule restore \(container) \(target) --only \(name.path.shellWord)' restores only this path")
         }
+        let restoring = try options()
         let meter = context.meter()
-        let outcome = try Restorer(try options(), progress: meter).restore(source, to: target)
+        let outcome = try LiveChange(try ApplyReport(context).options(), progress: meter).restore(source, to: target, restoring)
         meter?.clear()
         return try ApplyReport(context).report(outcome)
     }
@@ -34,42 +35,24 @@ struct RestoreCommand {
     func drop() throws(CapsuleError) -> ExitStatus {
         let command = context.command
         let target = try context.targetOfDrop()
-        var options = Restorer.Options(moment: try context.captured())
-        try setSharedOptions(in: &options)
-        options.dropped = try DroppedNoise.list(command[.noise].joined(separator: ","))
+        let options = try ApplyReport(context).options()
+        let noise = try DroppedNoise.list(command[.noise].joined(separator: ","))
         let meter = context.meter()
-        let outcome = try Restorer(options, progress: meter).drop(from: target)
+        let outcome = try LiveChange(options, progress: meter).drop(noise, from: target)
         meter?.clear()
         return try ApplyReport(context).report(outcome)
     }
 
-    private func options() throws(CapsuleError) -> Restorer.Options {
+    private func options() throws(CapsuleError) -> RestoreOptions {
         let command = context.command
-        var options = Restorer.Options(moment: try context.captured())
+        var options = RestoreOptions()
         for pattern in command[.keptPaths] { options.kept.append(try Glob(argument: pattern)) }
         for pattern in command[.onlyPaths] { options.selected.append(try Glob(argument: pattern)) }
         if command[.allowUnmatched] { options.unmatchedPatterns = .areWarnings }
         if let classes = command[.drop] { options.dropped = try DroppedNoise.list(classes) }
-        options.groups = try context.groups()
-        if command[.applyOverlays] {
-            options.overlays = OverlayApplication(
-                context: try OverlayArguments(command).context(), bundle: command[.app].map(HostPath.init),
-                moment: HostProcess.now)
-        }
-        options.allowsOtherApp = command[.differentApp]
+        options.overlays = try OverlayArguments(command).application()
         options.rebasesPaths = command[.rebasePaths]
-        try setSharedOptions(in: &options)
         return options
-    }
-
-    private func setSharedOptions(in options: inout Restorer.Options) throws(CapsuleError) {
-        options.allowsAnyDirectory = context.command[.anyDirectory]
-        options.mode = ApplyReport(context).mode
-        options.undo = ApplyReport(context).undo
-        options.stopsApp = context.command[.simctl]
-        options.comparison = try ApplyReport(context).comparison()
-        options.usesCache = !context.command[.noCache]
-        options.jobs = try context.jobs()
     }
 }
 
@@ -79,18 +62,20 @@ struct ApplyReport {
 
     init(_ context: CommandContext) { self.context = context }
 
-    var mode: ApplyMode {
-        if context.command[.check] { return .check }
-        return context.command[.dryRun] ? .dryRun : .write
-    }
-
-    /// It never replaces an existing file, which may undo an earlier change.
-    var undo: OverlayOutput? { context.command[.undo].map { OverlayOutput(HostPath($0), replaces: false) } }
-
-    func comparison() throws(CapsuleError) -> DiffOptions {
-        var options = DiffOptions()
-        options.arrays = try OverlayArguments(context.command).arrays()
-        options.jobs = try context.jobs()
+    func options() throws(CapsuleError) -> LiveChange.Options {
+        let command = context.command
+        var options = LiveChange.Options(moment: try context.captured())
+        options.mode = command[.check] ? .check : command[.dryRun] ? .dryRun : .write
+        // It never replaces an existing file, which may undo an earlier change.
+        options.undo = command[.undo].map { OverlayOutput(HostPath($0), replaces: false) }
+        options.groups = try context.groups()
+        options.allowsOtherApp = command[ifTaken: .differentApp]
+        options.allowsAnyDirectory = command[ifTaken: .anyDirectory]
+        options.stopsApp = command[ifTaken: .simctl]
+        options.comparison.arrays = try OverlayArguments(command).arrays()
+        options.comparison.jobs = try context.jobs()
+        options.usesCache = !command[.noCache]
+        options.jobs = options.comparison.jobs
         return options
     }
 

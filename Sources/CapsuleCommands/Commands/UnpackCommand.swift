@@ -53,7 +53,7 @@ struct UnpackCommand {
         options.paths = command[.paths]
         options.keepsTree = command[.tree]
         options.replaces = command[.force]
-        options.overlays = try overlays()
+        options.overlays = try OverlayArguments(context.command).application()
         options.checkpointsLogs = command[.checkpointWAL]
         options.jobs = try context.jobs()
         let destination: UnpackOptions.Destination =
@@ -64,7 +64,7 @@ struct UnpackCommand {
     private func export(as form: ExportForm, _ meter: ProgressMeter?) throws(CapsuleError) -> UnpackOutcome {
         let command = context.command
         let exporter = Exporter(
-            jobs: try context.jobs(), replaces: command[.force], overlays: try overlays(),
+            jobs: try context.jobs(), replaces: command[.force], overlays: try OverlayArguments(context.command).application(),
             checkpointsLogs: command[.checkpointWAL],
             progress: meter)
         let container = context.container(command[.container])
@@ -94,13 +94,6 @@ struct UnpackCommand {
             notes.append("extended attributes of \(entries) left out: this archive format can't store them")
         }
         return notes + outcome.notes
-    }
-
-    private func overlays() throws(CapsuleError) -> OverlayApplication? {
-        let command = context.command
-        guard command[.applyOverlays] else { return nil }
-        return OverlayApplication(
-            context: try OverlayArguments(command).context(), bundle: command[.app].map(HostPath.init), moment: HostProcess.now)
     }
 
     private var directory: HostPath { context.command[.directory].map(HostPath.init) ?? HostPath(".") }

@@ -301,27 +301,22 @@ extension SHA256Hasher {
 }
 
 /// A piece of a file and the place where its bytes are stored.
-package struct StreamPiece: Sendable {
-    package enum Source: Sendable {
-        case stream(Int)
-        case zeros
-        case stored(MemberReference, inner: UInt32)
-    }
+package enum StreamPiece: Sendable {
+    /// Bytes at a place in the stream that is written.
+    case stream(Int, length: UInt64)
+    /// Zeros, or bytes that the capsule already has.
+    case stored(StoredExtent)
 
-    package let source: Source
-    package let length: UInt64
-
-    package init(_ source: Source, length: UInt64) {
-        self.source = source
-        self.length = length
-    }
-
-    package init(_ extent: StoredExtent) {
-        source = extent.member.map { .stored($0, inner: extent.inner) } ?? .zeros
-        length = extent.length
-    }
+    package static func zeros(_ length: UInt64) -> StreamPiece { .stored(.zeros(length)) }
 
     package var place: Int? {
-        if case .stream(let place) = source { place } else { nil }
+        if case .stream(let place, _) = self { place } else { nil }
+    }
+
+    package var length: UInt64 {
+        switch self {
+        case .stream(_, let length): length
+        case .stored(let extent): extent.length
+        }
     }
 }

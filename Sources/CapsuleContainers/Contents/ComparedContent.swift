@@ -87,13 +87,13 @@ package final class ContentWindow {
         if range.lowerBound < held.lowerBound || range.upperBound > held.upperBound {
             try CapsuleError.checkInterruption()
             held = 0..<0
-            let wanted = UnsafeMutableRawBufferPointer(rebasing: room[..<Int(range.upperBound - range.lowerBound)])
+            let wanted = UnsafeMutableRawBufferPointer(rebasing: room[..<Int(range.length)])
             let count = try content.read(at: range.lowerBound, into: wanted)
             UnsafeMutableRawBufferPointer(rebasing: wanted[count...]).initializeMemory(as: UInt8.self, repeating: 0)
             held = range
         }
         let start = Int(range.lowerBound - held.lowerBound)
-        return UnsafeRawBufferPointer(rebasing: room[start..<start + Int(range.upperBound - range.lowerBound)])
+        return UnsafeRawBufferPointer(rebasing: room[start..<start + Int(range.length)])
     }
 
     package func digest() throws(CapsuleError) -> ContentDigest {

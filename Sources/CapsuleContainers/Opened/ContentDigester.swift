@@ -86,7 +86,7 @@ package struct ContentDigester {
             } catch {
                 try found.record(large.number, .failure(error))
             }
-            found.bytes += range.upperBound - range.lowerBound
+            found.bytes += range.length
         }
         return found
     }
@@ -121,7 +121,7 @@ package final class RangeReader {
         let outcome = Result { () throws(CapsuleError) in
             try CapsuleError.checkInterruption()
             try reader.forEachPiece(of: entry, number: number, in: range) { (offset, length, bytes) throws(CapsuleError) in
-                pieces.append(StreamPiece(bytes == nil ? .zeros : .stream(buffer.count), length: length))
+                pieces.append(bytes == nil ? .zeros(length) : .stream(buffer.count, length: length))
                 guard let bytes else { return }
                 buffer.append(bytes)
                 try body(offset, bytes)

@@ -36,7 +36,7 @@ final class ExtentReader {
             try CapsuleError.checkInterruption()
             if extents[at].member == nil {
                 let zeros = extents[at].range.clamped(to: range)
-                try body(zeros.lowerBound, zeros.upperBound - zeros.lowerBound, nil)
+                try body(zeros.lowerBound, zeros.length, nil)
                 at += 1
                 continue
             }
@@ -59,16 +59,16 @@ final class ExtentReader {
         _ placed: PlacedExtent, in range: Range<UInt64>
     ) throws(CapsuleError) -> (part: Range<UInt64>, bytes: UnsafeRawBufferPointer) {
         let part = placed.range.clamped(to: range)
-        guard let member = placed.member else { return (part, UnsafeRawBufferPointer(start: nil, count: 0)) }
-        let bytes = try members.bytes(of: placed.extent, in: member)
+        if placed.member == nil { return (part, UnsafeRawBufferPointer(start: nil, count: 0)) }
+        let bytes = try members.bytes(of: placed.extent)
         let inner = Int(part.lowerBound - placed.offset)
-        return (part, UnsafeRawBufferPointer(rebasing: bytes[inner..<inner + Int(part.upperBound - part.lowerBound)]))
+        return (part, UnsafeRawBufferPointer(rebasing: bytes[inner..<inner + Int(part.length)]))
     }
 
     private func gather(_ stretch: ExtentRun, of extents: FileExtents) throws(CapsuleError) -> UnsafeRawBufferPointer {
         var order = stretch.indices.map { (place: extents[$0].member?.offset ?? 0, index: $0) }
         order.sort { ($0.place, $0.index) < ($1.place, $1.index) }
-        let length = stretch.range.upperBound - stretch.range.lowerBound
+        let length = stretch.range.length
         let limit = Self.leastWork + Self.mostWork * length
         var work: UInt64 = 0
         var last: MemberReference?
@@ -166,8 +166,9 @@ package struct ExtentTable: Sendable {
     func placed(_ index: Int, start: Int) -> PlacedExtent {
         let offset = index == start ? 0 : ends[index - 1]
         let place = places[index]
-        let extent = Extent(member: place.member, inner: place.inner, length: ends[index] - offset)
-        return PlacedExtent(offset: offset, extent: extent, member: place.member == 0 ? nil : members[Int(place.member) - 1])
+        let member = place.member == 0 ? nil : members[Int(place.member) - 1]
+        return PlacedExtent(
+            offset: offset, extent: StoredExtent(member: member, inner: place.inner, length: ends[index] - offset))
     }
 
     func end(_ index: Int) -> UInt64 { ends[index] }
@@ -182,21 +183,15 @@ package struct FileExtents: RandomAccessCollection, Sendable {
     package subscript(index: Int) -> PlacedExtent { table.placed(index, start: startIndex) }
 
     package func from(_ offset: UInt64) -> Slice<FileExtents> {
-        var low = startIndex
-        var high = endIndex
-        while low < high {
-            let middle = (low + high) / 2
-            if table.end(middle) <= offset { low = middle + 1 } else { high = middle }
-        }
-        return self[low...]
+        self[(startIndex..<endIndex).firstPlace(notBefore: { table.end($0) <= offset })...]
     }
 }
 
-/// An extent with its offset in the file, and the member that stores its bytes.
+/// An extent with its offset in the file.
 package struct PlacedExtent: Sendable {
     package let offset: UInt64
-    package let extent: Extent
-    package let member: MemberReference?
+    package let extent: StoredExtent
 
+    package var member: MemberReference? { extent.member }
     package var range: Range<UInt64> { offset..<offset + extent.length }
 }

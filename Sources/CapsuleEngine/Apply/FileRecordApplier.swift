@@ -6,7 +6,8 @@ import CapsuleSystem
 /// Applies the records of an overlay to a container in memory.
 struct FileRecordApplier {
     let package: OverlayPackage
-    let options: ContainerApplier.Options
+    let options: OverlayApplication
+    private let jobs: Int
     var edits: ContainerEdits
     /// The paths that are as their records want them.
     var settled: Set<RelativePath> = []
@@ -24,9 +25,10 @@ struct FileRecordApplier {
     var lacksForcedContents = false
     var places: [RelativePath: EntryPath] = [:]
 
-    init(_ package: OverlayPackage, to container: OpenedContainer, _ options: ContainerApplier.Options) {
+    init(_ package: OverlayPackage, to container: OpenedContainer, _ options: OverlayApplication, jobs: Int) {
         self.package = package
         self.options = options
+        self.jobs = jobs
         edits = ContainerEdits(container)
     }
 
@@ -99,7 +101,7 @@ struct FileRecordApplier {
             }
             wanted.append(number)
         }
-        try EntryDigester(jobs: options.jobs).completeAll(&edits.base, at: wanted)
+        try EntryDigester(jobs: jobs).completeAll(&edits.base, at: wanted)
     }
 
     private func applicability(of record: FileRecord, at place: EntryPath) -> FileRecord.Applicability {

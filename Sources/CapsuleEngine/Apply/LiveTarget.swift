@@ -41,7 +41,7 @@ struct LiveTarget {
         var roots: [RootDirectory] = []
         container = try LiveContainer.open(path, options: options) { (top, groups) throws(CapsuleError) in
             roots = [top] + groups + (beside.map { [$0] } ?? [])
-            try TargetAdmission.refusePlaces(roots)
+            try LiveChange.refusePlaces(roots)
             let lock = try LockedTarget(roots, timeout: timeout, writes: mode == .write)
             locked = lock
             guard let stop else { return !lock.recovered.isEmpty }
@@ -104,8 +104,9 @@ struct LiveTarget {
         return SimulatorAdvice(path: top.path, bundleIdentifier: identifier.map { String(decoding: $0, as: UTF8.self) })
     }
 
-    func bundle(_ path: HostPath) throws(CapsuleError) -> LiveTarget {
-        guard let root = roots.last else { throw CapsuleError("was not opened", path: path) }
+    /// Returns the app bundle that is changed at the same time.
+    func bundle(_ path: HostPath?) throws(CapsuleError) -> LiveTarget? {
+        guard let path, let root = roots.last else { return nil }
         return try LiveTarget(path, root, of: self)
     }
 
@@ -120,43 +121,5 @@ struct LiveTarget {
         guard let base = bases[root], let below = path.relative(to: base.own) else { return nil }
         return TargetPath(
             root: base.root, path: base.prefix.isRoot ? below : RelativePath(joining: base.prefix.bytes, below))
-    }
-}
-
-/// Refuses outputs and sources that would damage a target, or the inputs of the change.
-struct TargetGuard {
-    private let target: LiveTarget
-
-    init(_ target: LiveTarget) { self.target = target }
-
-    /// Refuses an undo file that is part of the target, that would replace an input, or that already exists.
-    func refuse(undo: OverlayOutput?, overwriting inputs: [[UInt8]]) throws(CapsuleError) {
-        guard let undo, undo.path != .standardStream else { return }
-        try InputPaths(inputs, changed: target.roots.map(\.path.bytes)).refuse(undo.path, flag: "--undo")
-        if try FileProbe.exists(undo.path) {
-            throw CapsuleError(
-                .exists, "already exists, and may be the undo file of an earlier change", path: undo.path,
-                hint: "choose another file")
-        }
-    }
-
-    /// Refuses to restore a container from a source that is inside it, from a source that it is inside, or from itself.
-    func refuse(source: Container) throws(CapsuleError) {
-        var path: HostPath
-        switch try source.resolve() {
-        case .live(let directory): path = directory
-        case .capsule(let capsule, _): path = capsule.file.path
-        case .archive(let file, _): path = file.path
-        }
-        if HostPath(source.argument) == .standardStream {
-            guard let file = RealPath.ofStandardInput() else { return }
-            path = file
-        }
-        for root in target.roots where try FileProbe.leads(path, to: root.path) {
-            throw CapsuleError(
-                .usage, "is inside the container to restore, or is that container", path: path,
-                hint: "move it out of the container first")
-        }
-        for root in target.roots { try InputPaths([path.bytes]).refuse(root.path, hint: "restore it from a capsule") }
     }
 }

@@ -228,7 +228,9 @@ extension TargetPlanner {
         }
     }
 
-    mutating func sides() throws(CapsuleError) -> (old: ComparedSide, new: ComparedSide) {
+    typealias Sides = (old: ComparedSide, new: ComparedSide)
+
+    mutating func sides() throws(CapsuleError) -> Sides {
         var own = Set(items.compactMap(\.old))
         var others = Set(items.compactMap(\.new))
         var paths: Set<EntryPath> = []

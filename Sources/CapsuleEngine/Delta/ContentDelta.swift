@@ -4,18 +4,12 @@ import CapsuleCore
 
 /// The parts of a file's new content that its old content already has.
 struct ContentDelta: Sendable, Equatable {
-    /// A range of the new content, with the content that has its bytes.
-    enum Piece: Sendable, Equatable {
-        case old(Range<UInt64>)
-        /// A range of the new content that the old one does not have.
-        case new(Range<UInt64>)
-    }
-
-    /// The pieces in the order of the new content. They cover it. Neighbors that are consecutive in the same content are one piece.
-    let pieces: [Piece]
+    /// The ranges of the new content that the old one has, in the order of the new content. None directly continues the one
+    /// before it.
+    let copies: [CopiedRange]
 
     /// Reads both contents in windows. Databases are compared by their pages, everything else is cut into chunks by content. A
-    /// content that is shorter than its length is read as if zeros followed. The caller must compare what it makes of the pieces
+    /// content that is shorter than its length is read as if zeros followed. The caller must compare what it makes of the copies
     /// with the new content, which may have changed in the meantime.
     /// - Parameter tuning: the lengths, which tests make short.
     init(
@@ -25,50 +19,8 @@ struct ContentDelta: Sendable, Equatable {
         let comparison = DeltaMatcher(
             old: ContentWindow(old, length: oldLength, capacity: tuning.windowLength),
             new: ContentWindow(new, length: length, capacity: tuning.windowLength), tuning: tuning)
-        let matches = try comparison.matches(threads: threads)
-        pieces = Self.pieces(matches, length: length, shortest: tuning.shortestMatch)
-    }
-
-    /// Returns the matches, and the rest of the new content between them. Matches that are too short for an extent are part of the
-    /// rest.
-    static func pieces(_ matches: [ContentMatch], length: UInt64, shortest: UInt64) -> [Piece] {
-        var pieces: [Piece] = []
-        var at: UInt64 = 0
-        for match in ContentMatch.joined(matches) where match.length >= shortest {
-            if match.start > at { pieces.append(.new(at..<match.start)) }
-            pieces.append(.old(match.old..<match.oldEnd))
-            at = match.end
-        }
-        if at < length { pieces.append(.new(at..<length)) }
-        return pieces
-    }
-}
-
-/// A range of the new content that the old one has, too.
-struct ContentMatch: Sendable, Equatable {
-    var start: UInt64
-    var old: UInt64
-    var length: UInt64
-
-    var end: UInt64 { start + length }
-    var oldEnd: UInt64 { old + length }
-
-    /// Returns the matches with those joined that are consecutive in both contents. They must be in the order of the new content.
-    static func joined(_ matches: [ContentMatch]) -> [ContentMatch] {
-        var joined: [ContentMatch] = []
-        for match in matches { joined.appendJoining(match) }
-        return joined
-    }
-}
-
-extension [ContentMatch] {
-    /// Appends a match. If it continues the last one in both contents, extends the last one.
-    mutating func appendJoining(_ match: ContentMatch) {
-        if let last, last.end == match.start, last.oldEnd == match.old {
-            self[count - 1].length += match.length
-        } else {
-            append(match)
-        }
+        // Shorter ones are not worth an extent.
+        copies = try comparison.matches(threads: threads).filter { $0.length >= tuning.shortestMatch }
     }
 }
 

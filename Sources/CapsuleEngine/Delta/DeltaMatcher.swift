@@ -10,7 +10,7 @@ struct DeltaMatcher {
     let tuning: DeltaTuning
 
     /// Returns the parts that both contents have, in the order of the new content and without overlaps in it.
-    func matches(threads: Int = 1) throws(CapsuleError) -> [ContentMatch] {
+    func matches(threads: Int = 1) throws(CapsuleError) -> [CopiedRange] {
         if let unit = try pageLength() { return try matchesByPages(of: unit) }
         return try matchesByChunks(threads: threads)
     }
@@ -50,7 +50,7 @@ struct DeltaMatcher {
     /// - Parameter differing: called for each unit that is different or missing in the old content, with the old content's bytes
     ///   there.
     func equalUnits(
-        of unit: UInt64, in range: Range<UInt64>, old oldStart: UInt64, to matches: inout [ContentMatch],
+        of unit: UInt64, in range: Range<UInt64>, old oldStart: UInt64, to matches: inout [CopiedRange],
         differing: (UInt64, UnsafeRawBufferPointer) -> Void = { _, _ in }
     ) throws(CapsuleError) {
         var at = range.lowerBound
@@ -69,7 +69,7 @@ struct DeltaMatcher {
                 let equal = common == rest.count ? common : common / Int(unit) * Int(unit)
                 if equal > 0 {
                     matches.appendJoining(
-                        ContentMatch(start: at + UInt64(place), old: oldAt + UInt64(place), length: UInt64(equal)))
+                        CopiedRange(start: at + UInt64(place), source: oldAt + UInt64(place), length: UInt64(equal)))
                     place += equal
                 }
                 if place < bytes.count {
@@ -103,8 +103,8 @@ struct DeltaMatcher {
 
     /// Compares pages with the same number, then searches the old pages that are not in their place any more for the other new
     /// ones.
-    func matchesByPages(of unit: UInt64) throws(CapsuleError) -> [ContentMatch] {
-        var matches: [ContentMatch] = []
+    func matchesByPages(of unit: UInt64) throws(CapsuleError) -> [CopiedRange] {
+        var matches: [CopiedRange] = []
         var changed: [UInt32] = []
         var gone = DisplacedPages()
         // Old pages are digested while they are in memory. Otherwise, the capsule would have to decompress them once more.
@@ -122,23 +122,24 @@ struct DeltaMatcher {
         return moved.isEmpty ? matches : Self.merged(matches, moved)
     }
 
-    private func moved(_ changed: [UInt32], _ unit: UInt64, among gone: DisplacedPages) throws(CapsuleError) -> [ContentMatch] {
+    private func moved(_ changed: [UInt32], _ unit: UInt64, among gone: DisplacedPages) throws(CapsuleError) -> [CopiedRange] {
         if gone.numbers.isEmpty { return [] }
         var hasher = SHA256Hasher()
-        var found: [ContentMatch] = []
+        var found: [CopiedRange] = []
         var next: Int?
         try forEachUnit(changed, unit, of: new) { number, page in
             let place = gone.table.place(of: hasher.digest(of: page), preferring: next)
             next = place.map { $0 + 1 }
             guard let place else { return }
-            found.appendJoining(ContentMatch(start: UInt64(number) * unit, old: UInt64(gone.numbers[place]) * unit, length: unit))
+            found.appendJoining(
+                CopiedRange(start: UInt64(number) * unit, source: UInt64(gone.numbers[place]) * unit, length: unit))
         }
         return found
     }
 
     /// All are in the order of the new content.
-    private static func merged(_ matches: [ContentMatch], _ others: [ContentMatch]) -> [ContentMatch] {
-        var merged: [ContentMatch] = []
+    private static func merged(_ matches: [CopiedRange], _ others: [CopiedRange]) -> [CopiedRange] {
+        var merged: [CopiedRange] = []
         merged.reserveCapacity(matches.count + others.count)
         var rest = others[...]
         for match in matches {
@@ -188,7 +189,7 @@ private struct DisplacedPages {
 
 extension DeltaMatcher {
     /// Matches the common beginning and end, cuts the rest into chunks by content, and extends the matches byte by byte.
-    private func matchesByChunks(threads: Int) throws(CapsuleError) -> [ContentMatch] {
+    private func matchesByChunks(threads: Int) throws(CapsuleError) -> [CopiedRange] {
         let shorter = min(old.length, new.length)
         // Only the thread for the end uses these windows.
         nonisolated(unsafe) let other = DeltaMatcher(old: old.another(), new: new.another(), tuning: tuning)
@@ -201,14 +202,14 @@ extension DeltaMatcher {
         }
         let suffix = min(try end.get(), shorter - prefix)
         // Both matches are added even if they are empty, because changes in place are searched for along them.
-        var matches = [ContentMatch(start: 0, old: 0, length: prefix)]
+        var matches = [CopiedRange(start: 0, source: 0, length: prefix)]
         try matchChunks(of: prefix..<old.length - suffix, in: prefix..<new.length - suffix, to: &matches)
-        matches.append(ContentMatch(start: new.length - suffix, old: old.length - suffix, length: suffix))
-        return try grown(ContentMatch.joined(matches))
+        matches.append(CopiedRange(start: new.length - suffix, source: old.length - suffix, length: suffix))
+        return try grown(matches)
     }
 
     private func matchChunks(
-        of oldRange: Range<UInt64>, in range: Range<UInt64>, to matches: inout [ContentMatch]
+        of oldRange: Range<UInt64>, in range: Range<UInt64>, to matches: inout [CopiedRange]
     ) throws(CapsuleError) {
         if oldRange.isEmpty || range.isEmpty { return }
         var table = DigestTable()
@@ -217,7 +218,7 @@ extension DeltaMatcher {
             table.append(digest)
             starts.append(chunk.lowerBound)
         }
-        var found: [ContentMatch] = []
+        var found: [CopiedRange] = []
         var next: Int?
         try forEachChunk(of: new, in: range) { chunk, digest in
             // Of several equal chunks, the one after the last match is best, because it needs no extent of its own.
@@ -225,8 +226,7 @@ extension DeltaMatcher {
             next = place.map { $0 + 1 }
             guard let place else { return }
             found.appendJoining(
-                ContentMatch(
-                    start: chunk.lowerBound, old: starts[place], length: chunk.upperBound - chunk.lowerBound))
+                CopiedRange(start: chunk.lowerBound, source: starts[place], length: chunk.length))
         }
         matches += found
     }
@@ -257,18 +257,19 @@ extension DeltaMatcher {
 
     /// Extends matches into the gaps between them: first byte by byte from both sides. A gap that an edit in place left is then
     /// compared along the match before it.
-    private func grown(_ matches: [ContentMatch]) throws(CapsuleError) -> [ContentMatch] {
-        var grown: [ContentMatch] = []
+    private func grown(_ matches: [CopiedRange]) throws(CapsuleError) -> [CopiedRange] {
+        var grown: [CopiedRange] = []
         grown.reserveCapacity(matches.count)
         for match in matches {
             var match = match
             if var last = grown.popLast() {
                 last.length += try commonPrefix(
-                    new: last.end, old: last.oldEnd, limit: min(match.start - last.end, old.length - last.oldEnd))
+                    new: last.end, old: last.sourceEnd, limit: min(match.start - last.end, old.length - last.sourceEnd))
                 grown.append(last)
-                let before = try commonSuffix(new: match.start, old: match.old, limit: min(match.start - last.end, match.old))
-                match = ContentMatch(start: match.start - before, old: match.old - before, length: match.length + before)
-                try equalUnits(of: tuning.shortestMatch, in: last.end..<match.start, old: last.oldEnd, to: &grown)
+                let before = try commonSuffix(
+                    new: match.start, old: match.source, limit: min(match.start - last.end, match.source))
+                match = CopiedRange(start: match.start - before, source: match.source - before, length: match.length + before)
+                try equalUnits(of: tuning.shortestMatch, in: last.end..<match.start, old: last.sourceEnd, to: &grown)
             }
             grown.appendJoining(match)
         }

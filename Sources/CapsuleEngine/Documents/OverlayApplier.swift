@@ -106,14 +106,7 @@ struct OverlayApplier {
             }
             if place == nil, target.create != nil { place = tree.make(path) }
             guard let place else {
-                guard missing == .skip else {
-                    throw CapsuleError(
-                        .notFound, "does not exist in the container, but \(name) changes it", path: HostPath(path.bytes),
-                        hint: overlay.form == .document
-                            ? "to create it, set 'Create' to 'xml' or 'binary' in the overlay"
-                            : "to create it, write a document with 'CapsuleOverlay', 'Create' and 'Merge'; see 'capsule help overlays'"
-                    )
-                }
+                guard missing == .skip else { throw CapsuleError(missing: path, changedBy: name, overlay.form) }
                 unchecked.append("\(path)")
                 continue
             }
@@ -145,6 +138,14 @@ extension CapsuleError {
 
     static func notApplied(_ reason: String, _ name: String) -> CapsuleError {
         CapsuleError("\(name): no part of it applies: \(reason)", hint: "without '--require' such an overlay is skipped")
+    }
+
+    fileprivate init(missing path: RelativePath, changedBy name: String, _ form: Overlay.Form) {
+        self.init(
+            .notFound, "does not exist in the container, but \(name) changes it", path: HostPath(path.bytes),
+            hint: form == .document
+                ? "to create it, set 'Create' to 'xml' or 'binary' in the overlay"
+                : "to create it, write a document with 'CapsuleOverlay', 'Create' and 'Merge'; see 'capsule help overlays'")
     }
 
     /// - Parameter part: the steps to the target in the overlay that the error is about.

@@ -3,46 +3,33 @@ package import CapsuleCore
 package import CapsuleOverlay
 import CapsulePropertyList
 
-/// A container with overlays applied to it, and the changes that they make to an app bundle.
+/// A container, and the app bundle given with it, with overlays applied to them in memory.
 struct PatchedContainer {
-    private(set) var container: OpenedContainer
+    var container: OpenedContainer
+    var bundle: OpenedContainer?
     /// The changed files of the app bundle: their paths in the bundle, their new bytes, and the old ones, which are nil for a new
     /// file.
-    private(set) var bundleFiles: [(path: RelativePath, bytes: [UInt8], before: [UInt8]?)] = []
-    let notes: [String]
+    var bundleFiles: [(path: RelativePath, bytes: [UInt8], before: [UInt8]?)] = []
+    var notes: [String] = []
 
-    init(
-        _ container: OpenedContainer, bundle: OpenedContainer?, context: OverlayContext, moment: Timestamp
-    ) throws(CapsuleError) {
-        var run = OverlayApplier(container, bundle: bundle, context: context, missing: .isError)
-        let overlays = try container.readOverlays()
-        for (number, overlay) in overlays.enumerated() {
-            try run.apply(overlay, named: "overlay \(number + 1)")
-        }
-        try run.refuseDifferences()
-        notes = run.notes + Self.notes(on: overlays, isForBundle: bundle != nil)
-        self.container = container
-        self.container.overlays = []
-        var edits = ContainerEdits(self.container)
-        for (root, tree) in run.trees {
+    /// Writes the property lists that overlays changed.
+    mutating func write(_ changed: OverlayApplier, _ moment: Timestamp) throws(CapsuleError) {
+        var (inner, outer) = (ContainerEdits(container), bundle.map { ContainerEdits($0) })
+        for (root, tree) in changed.trees {
             for edited in tree.edited where edited.isTouched {
                 let bytes = try edited.writtenBytes()
                 guard bytes != edited.document?.bytes else { continue }
                 if root == .appBundle {
                     bundleFiles.append((edited.path, bytes, edited.document?.bytes))
+                    try outer?.put(bytes, for: edited, in: tree, moment)
                 } else {
-                    try edits.put(bytes, for: edited, in: tree, moment)
+                    try inner.put(bytes, for: edited, in: tree, moment)
                 }
             }
         }
-        bundleFiles.sort { $0.path < $1.path }
-        self.container = edits.finished()
-    }
-
-    private static func notes(on overlays: [Overlay], isForBundle: Bool) -> [String] {
-        if overlays.isEmpty { return ["the version has no overlays: '--overlays' has no effect"] }
-        let isUsed = overlays.contains { $0.targets.contains { $0.root == .appBundle } }
-        return isForBundle && !isUsed ? [OverlayApplication.idleBundle] : []
+        container = inner.finished()
+        bundle = outer?.finished()
+        notes += changed.notes
     }
 }
 
@@ -65,11 +52,17 @@ extension OpenedContainer {
     }
 }
 
-/// The options for applying the overlays of a version when it is unpacked or restored.
+/// The options for applying overlays to a container.
 package struct OverlayApplication: Sendable {
     package var context: OverlayContext
+    /// The app bundle that belongs to the container.
     package var bundle: HostPath?
+    /// The modification time of new content for which the overlay has no time.
     package var moment: Timestamp
+    /// True to let files that an overlay carries replace the files in the target, whatever these are.
+    package var forces = false
+    /// True to merge files that drifted with the overlay's version of them.
+    package var merges = false
 
     package init(context: OverlayContext, bundle: HostPath? = nil, moment: Timestamp) {
         self.context = context
@@ -77,23 +70,37 @@ package struct OverlayApplication: Sendable {
         self.moment = moment
     }
 
-    static let idleBundle = "no overlay applies to the app: '--app' has no effect"
-
-    /// Nothing is written.
-    func overlaying(_ container: OpenedContainer) throws(CapsuleError) -> PatchedContainer {
+    /// Applies the overlays that belong to a container to it. Nothing is written.
+    func patch(_ container: OpenedContainer) throws(CapsuleError) -> PatchedContainer {
         var opened: OpenedContainer?
         if let bundle {
             guard FileProbe.isDirectory(bundle) else { throw CapsuleError("is not a directory", path: bundle) }
             opened = try Container(bundle.bytes).open(ContainerOptions())
         }
-        return try PatchedContainer(container, bundle: opened, context: context, moment: moment)
+        let overlays = try container.readOverlays()
+        var run = OverlayApplier(container, bundle: opened, context: context, missing: .isError)
+        for (number, overlay) in overlays.enumerated() { try run.apply(overlay, named: "overlay \(number + 1)") }
+        try run.refuseDifferences()
+        var patched = PatchedContainer(container: container, bundle: opened)
+        try patched.write(run, moment)
+        patched.container.overlays = []
+        patched.bundleFiles.sort { $0.path < $1.path }
+        patched.notes +=
+            overlays.isEmpty ? ["the version has no overlays: '--overlays' has no effect"] : notes(onBundleBeside: overlays)
+        return patched
+    }
+
+    /// Returns a note if there is an app bundle and no overlay is for it.
+    func notes(onBundleBeside overlays: [Overlay]) -> [String] {
+        let isUsed = bundle == nil || overlays.contains { $0.targets.contains { $0.root == .appBundle } }
+        return isUsed ? [] : ["no overlay applies to the app: '--app' has no effect"]
     }
 
     /// Changes the app's property lists, and then calls `rest`. If anything fails, the property lists are restored.
-    func finish(_ overlaid: PatchedContainer, then rest: () throws(CapsuleError) -> Void) throws(CapsuleError) {
+    func finish(_ patched: PatchedContainer, then rest: () throws(CapsuleError) -> Void) throws(CapsuleError) {
         var changed: [(path: HostPath, before: [UInt8]?)] = []
         do throws(CapsuleError) {
-            for file in overlaid.bundleFiles {
+            for file in patched.bundleFiles {
                 guard let bundle else { break }
                 let path = bundle.appending(file.path.bytes)
                 if let before = file.before {

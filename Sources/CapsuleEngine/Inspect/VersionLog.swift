@@ -56,7 +56,7 @@ package struct VersionLog: Sendable {
     private init(_ config: CapsuleConfig) {
         let labels = Dictionary(grouping: config.labelsInEffect, by: \.version).mapValues { $0.map(\.label) }
         let newest = config.versions.last?.number
-        let starts = Dictionary(uniqueKeysWithValues: config.segments.map { ($0.end, $0.start) })
+        let starts = Dictionary(uniqueKeysWithValues: config.segments.map { ($0.upperBound, $0.lowerBound) })
         versions = config.versions.reversed().map { version in
             let isNewest = version.number == newest
             return Version(

@@ -58,8 +58,9 @@ package struct OverlayComposer: Sendable {
         let path = HostPath(content.path.bytes)
         let segments = content.content.carried
         var size: UInt64 = 0
-        for case .carried(let digest, let whole, _, let length) in segments {
-            size += length
+        for segment in segments {
+            guard case .carried(let digest, let whole) = segment.source else { continue }
+            size += segment.range.length
             guard carried?.has(digest, size: whole) != true else { continue }
             guard !content.isNew else { throw CapsuleError("neither overlay contains what its recipes need", path: path) }
             // An overlay that lacks the bytes for undoing it makes the combined one lack them too.
@@ -68,11 +69,12 @@ package struct OverlayComposer: Sendable {
         }
         let open = { @Sendable () throws(CapsuleError) -> any OpenContent in
             var parts: [(content: any OpenContent, range: Range<UInt64>)] = []
-            for case .carried(let digest, let whole, let offset, let length) in segments {
+            for segment in segments {
+                guard case .carried(let digest, let whole) = segment.source else { continue }
                 guard let part = try carried?.open(digest, size: whole) else {
                     throw CapsuleError("neither overlay contains what its recipes need", path: path)
                 }
-                parts.append((part, offset..<offset + length))
+                parts.append((part, segment.range))
             }
             return RecipeContent(parts)
         }

@@ -152,21 +152,12 @@ struct OverlayUnitFinder {
         var found = isDatabase(candidate.path) ? [candidate.path] : []
         if !candidate.isStem { return found }
         let start = candidate.path.bytes + [UInt8(ascii: ".")]
-        for path in paths[Self.firstPlace(in: paths, notBefore: start)...] {
+        for path in paths[paths.firstPlace(notBefore: { $0.bytes.lexicographicallyPrecedes(start) })...] {
             guard path.bytes.starts(with: start) else { break }
             let isExtension = !path.bytes.dropFirst(start.count).contains { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: ".") }
             if isExtension, isDatabase(path) { found.append(path) }
         }
         return found
-    }
-
-    private static func firstPlace(in paths: [RelativePath], notBefore bytes: [UInt8]) -> Int {
-        var (low, high) = (0, paths.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if paths[middle].bytes.lexicographicallyPrecedes(bytes) { low = middle + 1 } else { high = middle }
-        }
-        return low
     }
 
     private func isDatabase(_ path: RelativePath) -> Bool {

@@ -32,13 +32,12 @@ struct RecipePair: Sendable {
         let contents = (old: try old.open(), new: try new.open())
         let delta = try ContentDelta(from: contents.old, length: oldSize, to: contents.new, length: newSize)
         guard try Self.digest(of: contents.new, newSize) == new.entry.digest else { throw OverlayCapsuleWriter.changed(path) }
-        let copies = RecipeCopies(delta.pieces)
         self.new = try Self.side(
-            copies.forward(newSize), newSize, new.entry.digest, of: contents.new, from: contents.old, oldSize, path)
+            delta.copies, newSize, new.entry.digest, of: contents.new, from: contents.old, oldSize, path)
         self.old =
             needsOld
             ? try Self.side(
-                copies.backward(oldSize), oldSize, old.entry.digest, of: contents.old, from: contents.new, newSize, path) : nil
+                delta.copies.turned, oldSize, old.entry.digest, of: contents.old, from: contents.new, newSize, path) : nil
         if self.new == nil, self.old == nil { return nil }
     }
 
@@ -47,19 +46,16 @@ struct RecipePair: Sendable {
     ///   - content: the content that the recipe makes.
     ///   - other: the content that the recipe copies from.
     private static func side(
-        _ pieces: [RecipeCopies.Piece], _ size: UInt64, _ digest: ContentDigest, of content: any OpenContent,
+        _ copies: [CopiedRange], _ size: UInt64, _ digest: ContentDigest, of content: any OpenContent,
         from other: any OpenContent, _ otherSize: UInt64, _ path: RelativePath
     ) throws(CapsuleError) -> Side? {
-        let stretches = pieces.filter { $0.copied == nil }.map(\.range)
-        let carried = stretches.reduce(0) { $0 + ($1.upperBound - $1.lowerBound) }
+        let copies = copies.coarse(upTo: size)
+        let stretches = copies.gaps(upTo: size)
+        let carried = stretches.reduce(0) { $0 + $1.length }
         // A recipe must save at least a quarter, because it makes the content depend on the other one.
         guard carried <= size - size / 4 else { return nil }
         let needed = RecipeContent(stretches: stretches, of: content)
-        let recipe = ContentRecipe(
-            pieces: pieces.map { piece in
-                let length = piece.range.upperBound - piece.range.lowerBound
-                return piece.copied.map { .copied(offset: $0, length: length) } ?? .carried(length: length)
-            }, carried: try Self.digest(of: needed, carried))
+        let recipe = ContentRecipe(pieces: copies.pieces(upTo: size), carried: try Self.digest(of: needed, carried))
         let made = try RecipeContent(recipe, size: size, of: other, otherSize: otherSize, carried: carried > 0 ? needed : nil)
         guard try Self.digest(of: made, size) == digest else { throw OverlayCapsuleWriter.changed(path) }
         return Side(recipe: recipe, stretches: stretches)
@@ -70,95 +66,55 @@ struct RecipePair: Sendable {
     }
 }
 
-/// The common ranges of two contents, as recipes in the order of either content.
-struct RecipeCopies {
-    /// A range of a content, and its place in the other content.
-    struct Piece: Hashable, Sendable {
-        let range: Range<UInt64>
-        /// The start of the range in the other content; nil for a range that is carried.
-        let copied: UInt64?
-    }
-
-    private struct Copy {
-        var old: UInt64
-        var new: UInt64
-        var length: UInt64
-    }
-
-    private let copies: [Copy]
-
-    /// The greatest number of pieces. A longer recipe would take more space in the document than it saves.
+extension [CopiedRange] {
+    /// The greatest number of pieces of a recipe. A longer recipe would take more space in the document than it saves.
     static let mostPieces = 16_384
-    /// The least length of a copied range in bytes. Shorter ones are not worth a piece.
-    private static let shortest: UInt64 = 4 << 10
 
-    /// - Parameter pieces: the pieces of the new content, in its order.
-    init(_ pieces: [ContentDelta.Piece]) {
-        var copies: [Copy] = []
-        var at: UInt64 = 0
-        for piece in pieces {
-            switch piece {
-            case .old(let range):
-                let length = range.upperBound - range.lowerBound
-                copies.append(Copy(old: range.lowerBound, new: at, length: length))
-                at += length
-            case .new(let range):
-                at += range.upperBound - range.lowerBound
-            }
-        }
-        self.copies = copies
-    }
-
-    /// Returns the pieces of the new content, whose size in bytes is `size`.
-    func forward(_ size: UInt64) -> [Piece] {
-        Self.pieces(copies.map { ($0.new, $0.old, $0.length) }, size)
-    }
-
-    /// Returns the pieces of the old content, whose size in bytes is `size`. A range that the new content has several times is
-    /// copied from one place.
-    func backward(_ size: UInt64) -> [Piece] {
-        var stretches: [(UInt64, UInt64, UInt64)] = []
+    /// The ranges of the other content that this one has, in the order of the other one. A range that this one has several times
+    /// is copied from one place.
+    var turned: [CopiedRange] {
+        var turned: [CopiedRange] = []
         var end: UInt64 = 0
-        for copy in copies.sorted(by: { $0.old != $1.old ? $0.old < $1.old : $0.length > $1.length }) {
-            let passed = copy.old < end ? end - copy.old : 0
+        for copy in sorted(by: { $0.source != $1.source ? $0.source < $1.source : $0.length > $1.length }) {
+            let passed = copy.source < end ? end - copy.source : 0
             guard passed < copy.length else { continue }
-            stretches.append((copy.old + passed, copy.new + passed, copy.length - passed))
-            end = copy.old + copy.length
+            turned.append(
+                CopiedRange(start: copy.source + passed, source: copy.start + passed, length: copy.length - passed))
+            end = copy.sourceEnd
         }
-        return Self.pieces(stretches, size)
+        return turned
     }
 
-    /// Fills the gaps between copied ranges with carried ones. If there are too many pieces, the shorter ranges are carried too.
-    private static func pieces(_ stretches: [(start: UInt64, other: UInt64, length: UInt64)], _ size: UInt64) -> [Piece] {
-        var shortest = shortest
+    /// Returns the ranges that a recipe for a content with this size copies. Short ones are not worth a piece. If there are too
+    /// many pieces, longer ones are carried too.
+    func coarse(upTo size: UInt64) -> [CopiedRange] {
+        var shortest: UInt64 = 4 << 10
         while true {
-            var pieces: [Piece] = []
-            var at: UInt64 = 0
-            for stretch in stretches where stretch.length >= shortest {
-                if stretch.start > at { pieces.append(Piece(range: at..<stretch.start, copied: nil)) }
-                at = stretch.start + stretch.length
-                pieces.append(Piece(range: stretch.start..<at, copied: stretch.other))
-            }
-            if at < size { pieces.append(Piece(range: at..<size, copied: nil)) }
-            if pieces.count <= mostPieces { return pieces }
+            let kept = filter { $0.length >= shortest }
+            if kept.count + kept.gaps(upTo: size).count <= Self.mostPieces { return kept }
             shortest *= 2
         }
+    }
+
+    /// Returns the pieces of the recipe for a content with this size that copies these ranges and carries the rest.
+    func pieces(upTo size: UInt64) -> [ContentRecipe.Piece] {
+        var pieces: [ContentRecipe.Piece] = []
+        var at: UInt64 = 0
+        for copy in self {
+            if copy.start > at { pieces.append(.carried(length: copy.start - at)) }
+            pieces.append(.copied(offset: copy.source, length: copy.length))
+            at = copy.end
+        }
+        if at < size { pieces.append(.carried(length: size - at)) }
+        return pieces
     }
 }
 
 /// A content assembled from ranges of other contents: by a recipe, or from the ranges that a recipe carries. The reader must
 /// compare the digest of the complete content, because the other contents may have changed since the recipe was made.
 final class RecipeContent: OpenContent {
-    private struct Part {
-        let end: UInt64
-        let source: any OpenContent
-        let offset: UInt64
-        let length: UInt64
-
-        var start: UInt64 { end - length }
-    }
-
-    private let stretches: [Part]
+    /// The parts, and the content that each is copied from.
+    private let parts: [(content: any OpenContent, copy: CopiedRange)]
     private let size: UInt64
 
     /// - Parameters:
@@ -193,9 +149,9 @@ final class RecipeContent: OpenContent {
 
     init(_ parts: [(content: any OpenContent, range: Range<UInt64>)]) {
         var end: UInt64 = 0
-        stretches = parts.map { content, range in
-            end += range.upperBound - range.lowerBound
-            return Part(end: end, source: content, offset: range.lowerBound, length: range.upperBound - range.lowerBound)
+        self.parts = parts.map { content, range in
+            defer { end += range.length }
+            return (content, CopiedRange(start: end, source: range.lowerBound, length: range.length))
         }
         size = end
     }
@@ -204,40 +160,30 @@ final class RecipeContent: OpenContent {
 
     func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(CapsuleError) -> Int {
         var done = 0
-        var number = firstPart(endingAfter: offset)
-        while done < buffer.count, number < stretches.count {
-            let stretch = stretches[number]
-            let inner = offset + UInt64(done) - stretch.start
-            let count = Int(min(UInt64(buffer.count - done), stretch.length - inner))
+        for (content, copy) in parts[firstPart(endingAfter: offset)...] {
+            if done == buffer.count { break }
+            let inner = offset + UInt64(done) - copy.start
+            let count = Int(min(UInt64(buffer.count - done), copy.length - inner))
             let room = UnsafeMutableRawBufferPointer(rebasing: buffer[done..<done + count])
-            let found = try stretch.source.read(at: stretch.offset + inner, into: room)
+            let found = try content.read(at: copy.source + inner, into: room)
             done += found
             // If a source is too short, the rest is missing, and the digest will differ.
             if found < count { break }
-            number += 1
         }
         return done
     }
 
     /// A hole may continue through any number of ranges.
     func nextData(from offset: UInt64) -> UInt64 {
-        for stretch in stretches[firstPart(endingAfter: offset)...] {
-            let from = stretch.offset + (max(offset, stretch.start) - stretch.start)
-            let data = max(from, stretch.source.nextData(from: from))
-            if data < stretch.offset + stretch.length { return stretch.start + (data - stretch.offset) }
+        for (content, copy) in parts[firstPart(endingAfter: offset)...] {
+            let from = copy.source + (max(offset, copy.start) - copy.start)
+            let data = max(from, content.nextData(from: from))
+            if data < copy.sourceEnd { return copy.start + (data - copy.source) }
         }
         return max(offset, size)
     }
 
-    private func firstPart(endingAfter offset: UInt64) -> Int {
-        var low = 0
-        var high = stretches.count
-        while low < high {
-            let middle = (low + high) / 2
-            if stretches[middle].end <= offset { low = middle + 1 } else { high = middle }
-        }
-        return low
-    }
+    private func firstPart(endingAfter offset: UInt64) -> Int { parts.firstPlace(notBefore: { $0.copy.end <= offset }) }
 }
 
 extension FileState.Content {

@@ -230,7 +230,7 @@ private struct PreparedPush {
         _ capsule: CapsuleReader, _ config: CapsuleConfig, keeping known: [OCIManifest.Layer], common: UInt64
     ) throws(CapsuleError) {
         let cut = try LayerCut.layers(of: config.segments, keeping: known, common: common) { (segment) throws(CapsuleError) in
-            try capsule.dataMemberEnds(from: segment.start, to: segment.end)
+            try capsule.dataMemberEnds(from: segment.lowerBound, to: segment.upperBound)
         }
         let file = capsule.file
         var blobs: [NewBlob] = []

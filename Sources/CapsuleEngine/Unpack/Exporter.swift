@@ -90,15 +90,15 @@ package struct Exporter: Sendable {
         _ container: Container, _ paths: [[UInt8]], _ write: (OpenedContainer) throws(CapsuleError) -> Outcome
     ) throws(CapsuleError) -> Outcome {
         var opened = try container.open(options)
-        let overlaid = try overlays?.overlaying(opened)
-        if let overlaid { opened = overlaid.container }
+        let patched = try overlays?.patch(opened)
+        if let patched { opened = patched.container }
         let selection = try PathSelection(paths, in: opened)
         var selected = selection.select(from: opened)
         let uncheckpointed = checkpointsLogs ? try WALCheckpointer.checkpoint(&selected, jobs: jobs) : []
         var outcome = try write(selected)
-        if let overlaid { try overlays?.finish(overlaid) {} }
+        if let patched { try overlays?.finish(patched) {} }
         outcome.additions = [selection.note].compactMap { $0 }
-        outcome.notes = uncheckpointed + (overlaid?.notes ?? []) + [opened.overlayNote].compactMap { $0 }
+        outcome.notes = uncheckpointed + (patched?.notes ?? []) + [opened.overlayNote].compactMap { $0 }
         return outcome
     }
 

@@ -146,7 +146,7 @@ private final class UnpackWorker {
                 try check(digest, entries[output.item.number])
                 result.completed = output
             }
-            result.bytes += range.upperBound - range.lowerBound
+            result.bytes += range.length
         }
         return result
     }

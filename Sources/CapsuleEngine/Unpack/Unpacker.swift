@@ -42,8 +42,8 @@ package struct Unpacker: Sendable {
         case .into(let directory): try places.refuse(resultsIn: directory, flag: "-C")
         }
         var opened = try container.open(ContainerOptions(jobs: options.jobs))
-        let overlaid = try options.overlays?.overlaying(opened)
-        if let overlaid { opened = overlaid.container }
+        let patched = try options.overlays?.patch(opened)
+        if let patched { opened = patched.container }
         let checkpointed = options.checkpointsLogs ? try checkpoint(&opened) : nil
         let source = HostPath(container.argument)
         var plan = try UnpackPlan(opened, of: source, checkpointed == nil ? options : options.withoutPaths)
@@ -65,10 +65,10 @@ package struct Unpacker: Sendable {
         let prepared = try stage(plan, at: target, isPart: !options.paths.isEmpty, beside: places, for: .unpacking)
         var outcome = prepared.outcome
         let commit = { () throws(CapsuleError) in outcome.notes += try prepared.commit() }
-        if let overlaid, let overlays = options.overlays { try overlays.finish(overlaid, then: commit) } else { try commit() }
+        if let patched, let overlays = options.overlays { try overlays.finish(patched, then: commit) } else { try commit() }
         made?.keep()
         outcome.additions += [plan.selectionNote].compactMap { $0 }
-        outcome.notes += (checkpointed ?? []) + (overlaid?.notes ?? [])
+        outcome.notes += (checkpointed ?? []) + (patched?.notes ?? [])
         if let note = opened.overlayNote { outcome.notes.append(note) }
         if !opened.isDigested, let note = UnpackOutcome.note(on: opened.unwantedOmissions) { outcome.notes.append(note) }
         return outcome

@@ -68,9 +68,8 @@ struct StrictCheck {
                 let name = entry.path == .root ? "the top directory" : "\(entry.path)"
                 return ["the header of \(name) in the tar stream does not match the index"]
             }
-            for placed in version.content.extents(of: Int(number)) {
-                guard let member = placed.member else { continue }
-                guard try stream.skip(placed.extent, in: member) else {
+            for placed in version.content.extents(of: Int(number)) where placed.member != nil {
+                guard try stream.skip(placed.extent) else {
                     return ["the content of \(entry.path) is not at its place in the tar stream"]
                 }
             }
@@ -89,9 +88,8 @@ struct StrictCheck {
     private func compareCarried(_ stream: inout StoredStream) throws(CapsuleError) -> [String] {
         for number in version.entries.indices where version.entries[number].root == .carried {
             try CapsuleError.checkInterruption()
-            for placed in version.content.extents(of: number) {
-                guard let member = placed.member else { continue }
-                guard try stream.skip(placed.extent, in: member) else {
+            for placed in version.content.extents(of: number) where placed.member != nil {
+                guard try stream.skip(placed.extent) else {
                     return ["the content \(version.entries[number].path) is not at its place"]
                 }
             }
@@ -136,10 +134,10 @@ private struct StoredStream {
     }
 
     /// Returns false if they are not exactly here.
-    mutating func skip(_ extent: Extent, in member: MemberReference) throws(CapsuleError) -> Bool {
-        guard let here = memberHere(), here == member, inner == Int(extent.inner) else { return false }
+    mutating func skip(_ extent: StoredExtent) throws(CapsuleError) -> Bool {
+        guard let here = memberHere(), here == extent.member, inner == Int(extent.inner) else { return false }
         inner += Int(extent.length)
-        return inner <= Int(member.raw)
+        return inner <= Int(here.raw)
     }
 
     /// Skips the next member. Returns false unless it contains exactly this number of zeros and begins at the cursor.

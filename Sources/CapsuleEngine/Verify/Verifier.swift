@@ -289,9 +289,7 @@ private struct CheckedContents {
 
         init(_ version: StoredVersion, _ number: Int) {
             digest = version.entries[number].digest
-            extents = version.content.extents(of: number).map { placed in
-                StoredExtent(member: placed.member, inner: placed.extent.inner, length: placed.extent.length)
-            }
+            extents = version.content.extents(of: number).map(\.extent)
         }
     }
 

@@ -69,9 +69,9 @@ package struct CapsuleConfig: Hashable, Sendable {
     }
 
     /// The segments of the capsule, in the order of the file.
-    package var segments: [LayerCut.Segment] {
+    package var segments: [Range<UInt64>] {
         let offsets = [0] + ends.map(\.offset)
-        return zip(offsets, offsets.dropFirst()).map { LayerCut.Segment(start: $0, end: $1) }
+        return zip(offsets, offsets.dropFirst()).map { $0..<$1 }
     }
 
     /// The labels and the versions that they name, the one that was given last first. Of all versions and records that have a label, the

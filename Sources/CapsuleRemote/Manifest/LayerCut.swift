@@ -5,19 +5,6 @@ package import CapsuleCore
 /// The file's bytes alone decide where, so that everyone who uploads it makes the same blobs, and so that an upload of a file that has
 /// grown shares all of them. A reader does not rely on any of this.
 package struct LayerCut {
-    /// A version's bytes, or those of a label record (docs/format.md, section 1).
-    package struct Segment: Hashable, Sendable {
-        package let start: UInt64
-        package let end: UInt64
-
-        package init(start: UInt64, end: UInt64) {
-            self.start = start
-            self.end = end
-        }
-
-        fileprivate var isSmall: Bool { end - start <= small }
-    }
-
     package struct Layer: Hashable, Sendable {
         package let range: Range<UInt64>
         package let kind: LayerKind
@@ -32,7 +19,7 @@ package struct LayerCut {
     }
 
     /// The ends of a segment's data members, in order; empty if it has none.
-    package typealias MemberEnds = (Segment) throws(CapsuleError) -> [UInt64]
+    package typealias MemberEnds = (Range<UInt64>) throws(CapsuleError) -> [UInt64]
 
     /// The greatest number of layers. Registries have undocumented limits of 500.
     package static let layerLimit = 400
@@ -46,17 +33,19 @@ package struct LayerCut {
     /// The lengths for joined segments: the second is for capsules that the first leaves with too many layers.
     private static let joinedLengths = [usual, 8 * usual]
 
-    private let segments: [Segment]
+    private let segments: [Range<UInt64>]
     private let memberEnds: MemberEnds
 
     /// Cuts a capsule that consists of the segments.
     /// - Parameters:
+    ///   - segments: the bytes of each version or label record (docs/format.md, section 1).
     ///   - known: the layers of a manifest whose capsule begins with the same bytes. They are taken over as they are, wherever they were cut.
     ///   - common: the number of bytes that both capsules have in common.
     ///   - memberEnds: is called only for segments that are cut.
     /// - Throws: an error with the code `limit` if the layers would be too many.
     package static func layers(
-        of segments: [Segment], keeping known: [OCIManifest.Layer] = [], common: UInt64 = 0, memberEnds: @escaping MemberEnds
+        of segments: [Range<UInt64>], keeping known: [OCIManifest.Layer] = [], common: UInt64 = 0,
+        memberEnds: @escaping MemberEnds
     ) throws(CapsuleError) -> [Layer] {
         let cut = LayerCut(segments: segments, memberEnds: memberEnds)
         var layers = try cut.joined(cut.extended(kept(known, common)))
@@ -85,21 +74,21 @@ package struct LayerCut {
     private func extended(_ kept: [Layer]) throws(CapsuleError) -> [Layer] {
         var layers = kept
         let start = kept.last?.range.upperBound ?? 0
-        for segment in segments where segment.end > start {
-            layers += try self.layers(of: segment, from: max(start, segment.start))
+        for segment in segments where segment.upperBound > start {
+            layers += try self.layers(of: segment, from: max(start, segment.lowerBound))
         }
         return layers
     }
 
     /// - Parameter start: the first byte that belongs to no layer yet, usually that of the segment.
-    private func layers(of segment: Segment, from start: UInt64) throws(CapsuleError) -> [Layer] {
-        let isWhole = start == segment.start
-        if segment.isSmall { return [Layer(start, segment.end, isWhole ? .segment : .tail)] }
+    private func layers(of segment: Range<UInt64>, from start: UInt64) throws(CapsuleError) -> [Layer] {
+        let isWhole = start == segment.lowerBound
+        if segment.length <= Self.small { return [Layer(start, segment.upperBound, isWhole ? .segment : .tail)] }
         let ends = try memberEnds(segment)
-        let length = Self.pieceLength(of: ends, from: segment.start, atLeast: Self.usual)
+        let length = Self.pieceLength(of: ends, from: segment.lowerBound, atLeast: Self.usual)
         var layers = Self.pieces(of: ends.filter { $0 > start }, from: start, length).map { Layer($0, $1, .data) }
         let tail = max(start, ends.last ?? start)
-        if tail < segment.end { layers.append(Layer(tail, segment.end, .tail)) }
+        if tail < segment.upperBound { layers.append(Layer(tail, segment.upperBound, .tail)) }
         return layers
     }
 
@@ -111,7 +100,7 @@ package struct LayerCut {
             for group in 0..<segments.count / Self.groupCount {
                 if layers.count <= Self.layerLimit { return layers }
                 let group = segments[group * Self.groupCount..<(group + 1) * Self.groupCount]
-                guard let start = group.first?.start, let end = group.last?.end else { break }
+                guard let start = group.first?.lowerBound, let end = group.last?.upperBound else { break }
                 while place < layers.count, layers[place].range.lowerBound < start { place += 1 }
                 var next = place
                 while next < layers.count, layers[next].range.upperBound <= end { next += 1 }
@@ -126,14 +115,14 @@ package struct LayerCut {
     }
 
     private func pieces(
-        joining group: ArraySlice<Segment>, _ length: UInt64
+        joining group: ArraySlice<Range<UInt64>>, _ length: UInt64
     ) throws(CapsuleError) -> [(start: UInt64, end: UInt64)] {
         var ends: [UInt64] = []
         for segment in group {
-            if !segment.isSmall { ends += try memberEnds(segment) }
-            if ends.last != segment.end { ends.append(segment.end) }
+            if segment.length > Self.small { ends += try memberEnds(segment) }
+            if ends.last != segment.upperBound { ends.append(segment.upperBound) }
         }
-        let start = group.first?.start ?? 0
+        let start = group.first?.lowerBound ?? 0
         return Self.pieces(of: ends, from: start, Self.pieceLength(of: ends, from: start, atLeast: length))
     }
 

@@ -208,11 +208,12 @@ import Testing
         let plainMiddle = FileState.Content(size: 110, digest: Self.digest(2))
         let (first, second) = (try Self.overlay(start, middle), try Self.overlay(plainMiddle, end))
         let composition = try first.composition(with: second)
+        typealias Part = ComposedContent.Part
         #expect(
             composition.contents.first?.content.segments == [
-                .copied(offset: 40, length: 10), .carried(digest: Self.digest(11), size: 20, offset: 0, length: 20),
-                .copied(offset: 60, length: 10), .carried(digest: Self.digest(12), size: 5, offset: 0, length: 5),
-                .copied(offset: 5, length: 35),
+                Part(source: .other, range: 40..<50), Part(source: .carried(Self.digest(11), size: 20), range: 0..<20),
+                Part(source: .other, range: 60..<70), Part(source: .carried(Self.digest(12), size: 5), range: 0..<5),
+                Part(source: .other, range: 5..<40),
             ])
         #expect(
             composition.overlay.files.first?.new?.content?.recipe?.pieces == [

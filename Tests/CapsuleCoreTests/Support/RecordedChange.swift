@@ -37,11 +37,11 @@ struct RecordedChange {
                 throw TreeModel.Refusal(description: "\(content.path) has a content and no record")
             }
             var bytes: [UInt8] = []
-            for case .carried(let digest, let size, let offset, let length) in content.content.carried {
-                guard let blob = contents[digest], blob.count == size else {
+            for part in content.content.carried {
+                guard case .carried(let digest, let size) = part.source, let blob = contents[digest], blob.count == size else {
                     throw TreeModel.Refusal(description: "\(content.path) needs what neither carries")
                 }
-                bytes += blob[Int(offset)..<Int(offset + length)]
+                bytes += blob[Int(part.range.lowerBound)..<Int(part.range.upperBound)]
             }
             let digest = TreeModel.digest(of: bytes)
             contents[digest] = bytes

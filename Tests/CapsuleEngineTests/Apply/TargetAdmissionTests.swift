@@ -107,12 +107,12 @@ import Testing
         try UseCases.pack(scratch("s"), to: scratch("v.capsule"))
         try row.target.make(at: scratch("t"))
         for isAny in [false, true] {
-            var options = Restorer.Options(moment: UseCases.captured)
+            var options = LiveChange.Options(moment: UseCases.captured)
             options.mode = .dryRun
             options.allowsOtherApp = row.otherApp
             options.allowsAnyDirectory = isAny
             let failure = UseCases.failure {
-                try Restorer(options).restore(UseCases.container(scratch("v.capsule")), to: HostPath(scratch("t")))
+                try LiveChange(options).restore(UseCases.container(scratch("v.capsule")), to: HostPath(scratch("t")))
             }
             #expect(failure?.message == (isAny ? row.evenSo : row.refusal))
         }
@@ -124,10 +124,10 @@ import Testing
         try bundle(Self.app).make(at: scratch("s"))
         try UseCases.pack(scratch("s"), to: scratch("v.capsule"))
         try Self.container(["Desktop/thesis.txt": .file("z")]).make(at: scratch("john.doe"))
-        var options = Restorer.Options(moment: UseCases.captured)
+        var options = LiveChange.Options(moment: UseCases.captured)
         options.allowsOtherApp = true
         let failure = UseCases.failure {
-            try Restorer(options).restore(UseCases.container(scratch("v.capsule")), to: HostPath(scratch("john.doe")))
+            try LiveChange(options).restore(UseCases.container(scratch("v.capsule")), to: HostPath(scratch("john.doe")))
         }
         #expect(failure?.message.hasPrefix("does not look like this app's container, because it has Desktop; 3 files") == true)
         #expect(scratch.exists("john.doe/Desktop/thesis.txt"))
@@ -139,7 +139,7 @@ import Testing
         let scratch = try Scratch()
         let version: TreeLiteral = [".git/HEAD": .file("1"), "src/a": .file("a")]
         let other: TreeLiteral = [".git/HEAD": .file("2"), ".git/objects/o": .file("commit"), "src/a": .file("a")]
-        var options = Restorer.Options(moment: UseCases.captured)
+        var options = LiveChange.Options(moment: UseCases.captured)
         if isInDocuments {
             try bundle(version.placed(at: "Documents")).make(at: scratch("s"))
             try bundle(other.placed(at: "Documents"), info: nil).make(at: scratch("t"))
@@ -148,13 +148,13 @@ import Testing
             try other.make(at: scratch("t"))
         }
         let failure = UseCases.failure {
-            try Restorer(options).restore(UseCases.container(scratch("s")), to: HostPath(scratch("t")))
+            try LiveChange(options).restore(UseCases.container(scratch("s")), to: HostPath(scratch("t")))
         }
         #expect(
             failure?.message.contains("a repository, \(isInDocuments ? "Documents/" : "").git; 2 files would be deleted") == true)
         options.allowsAnyDirectory = true
         options.mode = .dryRun
-        _ = try Restorer(options).restore(UseCases.container(scratch("s")), to: HostPath(scratch("t")))
+        _ = try LiveChange(options).restore(UseCases.container(scratch("s")), to: HostPath(scratch("t")))
     }
 
     struct GroupRow: CustomTestStringConvertible, Sendable {
@@ -189,15 +189,15 @@ import Testing
         try UseCases.pack(scratch("s"), to: scratch("v.capsule"))
         try ([Self.metadata: Self.identity("com.example.app")] as TreeLiteral).make(at: scratch("t"))
         try row.target.make(at: scratch("g"))
-        var options = Restorer.Options(moment: UseCases.captured)
+        var options = LiveChange.Options(moment: UseCases.captured)
         options.groups = [(Array("group.g".utf8), HostPath(scratch("g")))]
         let container = UseCases.container(scratch("v.capsule"))
-        let failure = UseCases.failure { try Restorer(options).restore(container, to: HostPath(scratch("t"))) }
+        let failure = UseCases.failure { try LiveChange(options).restore(container, to: HostPath(scratch("t"))) }
         #expect(failure?.message == row.refusal)
         #expect((failure == nil) == scratch.exists("g/shared/new"))
         options.allowsAnyDirectory = true
         guard failure != nil, !(failure?.message.hasPrefix("is the") ?? false) else { return }
-        let outcome = try Restorer(options).restore(container, to: HostPath(scratch("t")))
+        let outcome = try LiveChange(options).restore(container, to: HostPath(scratch("t")))
         #expect(outcome.groups.map { "\(HostPath($0.identifier)) \($0.counts.written) \($0.counts.deleted)" } == ["group.g 1 2"])
         #expect(outcome.deletions.map(\.description) == ["AppGroups/group.g/letters", "AppGroups/group.g/letters/one"])
     }
@@ -223,9 +223,9 @@ import Testing
     func dropping(target: TreeLiteral, refusal: String?) throws {
         let scratch = try Scratch()
         try target.make(at: scratch("t"))
-        var options = Restorer.Options(moment: UseCases.captured)
-        options.dropped = try DroppedNoise.list("tmp")
-        let failure = UseCases.failure { try Restorer(options).drop(from: HostPath(scratch("t"))) }
+        let change = LiveChange(LiveChange.Options(moment: UseCases.captured))
+        let noise = try DroppedNoise.list("tmp")
+        let failure = UseCases.failure { try change.drop(noise, from: HostPath(scratch("t"))) }
         #expect(failure?.message == refusal)
         #expect((failure != nil) == scratch.exists("t/tmp/a"))
     }
@@ -233,10 +233,10 @@ import Testing
     /// Directories that are never changed as a whole are refused before anything in them is listed.
     @Test func theRootDirectory() {
         for verb in ["restore", "drop"] {
-            let restorer = Restorer(Restorer.Options(moment: UseCases.captured))
+            let change = LiveChange(LiveChange.Options(moment: UseCases.captured))
             let failure = UseCases.failure {
-                if verb == "drop" { return try restorer.drop(from: HostPath("/")) }
-                return try restorer.restore(
+                if verb == "drop" { return try change.drop([], from: HostPath("/")) }
+                return try change.restore(
                     UseCases.container(PackageFiles.samples + "/Gifs-before.xcappdata"), to: HostPath("/"))
             }
             #expect(failure?.message == "is the root directory")

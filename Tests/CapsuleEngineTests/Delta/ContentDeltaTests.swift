@@ -20,20 +20,14 @@ import Testing
         let delta = try ContentDelta(
             from: content(old), length: UInt64(old.count), to: content(new), length: UInt64(new.count), tuning: tuning)
         var rebuilt: [UInt8] = []
-        var last: ContentDelta.Piece?
-        for piece in delta.pieces {
-            switch piece {
-            case .old(let range):
-                #expect(UInt64(range.count) >= tuning.shortestMatch, sourceLocation: sourceLocation)
-                if case .old(let before) = last { #expect(before.upperBound != range.lowerBound, sourceLocation: sourceLocation) }
-                rebuilt += old[Int(range.lowerBound)..<Int(range.upperBound)]
-            case .new(let range):
-                if case .new = last { Issue.record("two new pieces in a row", sourceLocation: sourceLocation) }
-                #expect(range.lowerBound == UInt64(rebuilt.count) && !range.isEmpty, sourceLocation: sourceLocation)
-                rebuilt += new[Int(range.lowerBound)..<Int(range.upperBound)]
-            }
-            last = piece
+        var last: CopiedRange?
+        for copy in delta.copies {
+            try #require(copy.length >= tuning.shortestMatch && copy.start >= rebuilt.count, sourceLocation: sourceLocation)
+            if let last { #expect(last.end != copy.start || last.sourceEnd != copy.source, sourceLocation: sourceLocation) }
+            rebuilt += new[rebuilt.count..<Int(copy.start)] + old[Int(copy.source)..<Int(copy.sourceEnd)]
+            last = copy
         }
+        rebuilt += new[rebuilt.count...]
         // The arrays are not compared in the macro, because nobody could read the output.
         let isRebuilt = rebuilt == new
         #expect(isRebuilt, sourceLocation: sourceLocation)
@@ -46,8 +40,8 @@ import Testing
     }
 
     /// Returns the number of bytes that the old content doesn't have.
-    private func newBytes(_ delta: ContentDelta) -> Int {
-        delta.pieces.reduce(0) { if case .new(let range) = $1 { $0 + range.count } else { $0 } }
+    private func newBytes(_ delta: ContentDelta, of new: [UInt8]) -> Int {
+        delta.copies.reduce(new.count) { $0 - Int($1.length) }
     }
 
     // MARK: Any two contents
@@ -155,7 +149,7 @@ import Testing
         let (name, edit, cost) = Self.edits[number]
         var new = Self.megabytes
         edit(&new)
-        let found = newBytes(try delta(Self.megabytes, new, tuning: .standard))
+        let found = newBytes(try delta(Self.megabytes, new, tuning: .standard), of: new)
         #expect(found <= cost, "\(name): \(found)")
     }
 
@@ -167,15 +161,16 @@ import Testing
         new[5 * page + 17] ^= 1
         new.replaceSubrange(9 * page..<10 * page, with: old[30 * page..<31 * page])
         new.replaceSubrange(30 * page..<31 * page, with: old[9 * page..<10 * page])
-        #expect(newBytes(try delta(old, new, tuning: .standard)) == page)
+        #expect(newBytes(try delta(old, new, tuning: .standard), of: new) == page)
     }
 
     @Test func runsAndPeriodsAreFoundInOnePiece() throws {
         let zeros = [UInt8](repeating: 0, count: 2 << 20)
-        #expect(try delta(zeros, zeros, tuning: .standard).pieces == [.old(0..<2 << 20)])
-        #expect(newBytes(try delta(zeros, Array(zeros.dropLast(999_999)), tuning: .standard)) == 0)
+        #expect(try delta(zeros, zeros, tuning: .standard).copies == [CopiedRange(start: 0, source: 0, length: 2 << 20)])
+        let shorter = Array(zeros.dropLast(999_999))
+        #expect(newBytes(try delta(zeros, shorter, tuning: .standard), of: shorter) == 0)
         let longer = try delta(zeros, zeros + zeros, tuning: .standard)
-        #expect(longer.pieces.count < 64)
+        #expect(longer.copies.count < 32)
         let period = (0..<2 << 20).map { UInt8(truncatingIfNeeded: $0 % 7) }
         try delta(period, [3] + period, tuning: .standard)
         try delta(zeros, period, tuning: .standard)
@@ -188,7 +183,7 @@ import Testing
         let delta = try ContentDelta(
             from: content(Array(bytes.prefix(60_000))), length: 100_000, to: content(Array(bytes.prefix(50_000))),
             length: 100_000)
-        #expect(delta.pieces.first == .old(0..<50_000))
+        #expect(delta.copies.first == CopiedRange(start: 0, source: 0, length: 50_000))
     }
 
     @Test func anErrorWhileReadingIsPassedOn() {

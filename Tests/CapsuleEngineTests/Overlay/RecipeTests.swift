@@ -93,18 +93,20 @@ import Testing
     }
 
     @Test func aRecipeOfManyPiecesIsMadeCoarser() {
-        let count = RecipeCopies.mostPieces
-        let pieces = (0..<count).flatMap { number -> [ContentDelta.Piece] in
-            let start = UInt64(number) * 20_000
-            let length: UInt64 = number % 4 == 0 ? 16_000 : 5_000
-            return [.old(start..<start + length), .new(start + length..<start + 20_000)]
+        let count = [CopiedRange].mostPieces
+        let copies = (0..<count).map { number in
+            CopiedRange(
+                start: UInt64(number) * 20_000, source: UInt64(number) * 20_000, length: number % 4 == 0 ? 16_000 : 5_000)
         }
         let size = UInt64(count) * 20_000
-        for pieces in [RecipeCopies(pieces).forward(size), RecipeCopies(pieces).backward(size)] {
-            #expect(pieces.count <= RecipeCopies.mostPieces && pieces.count > count / 4)
-            #expect(pieces.first?.range.lowerBound == 0 && pieces.last?.range.upperBound == size)
-            #expect(zip(pieces, pieces.dropFirst()).allSatisfy { $0.range.upperBound == $1.range.lowerBound })
-            #expect(!zip(pieces, pieces.dropFirst()).contains { $0.copied == nil && $1.copied == nil })
+        for copies in [copies, copies.turned] {
+            let pieces = copies.coarse(upTo: size).pieces(upTo: size)
+            #expect(pieces.count <= count && pieces.count > count / 4)
+            #expect(pieces.reduce(0) { $0 + $1.length } == size)
+            #expect(
+                !zip(pieces, pieces.dropFirst()).contains {
+                    if case (.carried, .carried) = ($0, $1) { true } else { false }
+                })
         }
     }
 

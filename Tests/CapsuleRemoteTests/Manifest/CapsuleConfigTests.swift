@@ -117,7 +117,7 @@ private final class MemoryOutput: MemberOutput {
     @Test func endsAndSegments() throws {
         let config = Self.config(labels: [try Self.label("x", 2, 300), try Self.label("y", 2, 500)])
         #expect(config.ends.map(\.offset) == [100, 200, 300, 400, 500] && config.length == 500)
-        #expect(config.segments.map { $0.end - $0.start } == [100, 100, 100, 100, 100])
+        #expect(config.segments.map(\.count) == [100, 100, 100, 100, 100])
     }
 
     @Test(arguments: [
@@ -214,7 +214,7 @@ private final class MemoryOutput: MemberOutput {
         #expect(config.length == UInt64(bytes.count) && config.codec == codec)
         #expect(config.versions.map(\.number) == [1, 2, 3] && config.name == Array("n3".utf8))
         #expect(config.ends == footers.map { CapsuleConfig.End(offset: $0.end, footer: $0.digest) })
-        #expect(config.segments.map(\.start) == footers.map(\.segmentStart))
+        #expect(config.segments.map(\.lowerBound) == footers.map(\.segmentStart))
         #expect(config.labelsInEffect.map { "\($0)" } == (try reader.labels()).map { "\($0)" })
         let encoded = try config.encoded(as: .full)
         #expect(
@@ -226,7 +226,7 @@ private final class MemoryOutput: MemberOutput {
             #expect(try CapsuleConfig(of: CapsuleReader(CapsuleFile(opening: HostPath(earlier)))) == part)
         }
         // The members of data are those before the index.
-        let members = try config.segments.map { try reader.dataMemberEnds(from: $0.start, to: $0.end) }
+        let members = try config.segments.map { try reader.dataMemberEnds(from: $0.lowerBound, to: $0.upperBound) }
         #expect(members.map(\.count) == [1, 0, 2, 3, 0])
         for (ends, footer) in zip(members, footers) where !ends.isEmpty { #expect(ends.last == footer.root.offset) }
         #expect(failure { try reader.dataMemberEnds(from: 1, to: 200) }?.code == .damaged)

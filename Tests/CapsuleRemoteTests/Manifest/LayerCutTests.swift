@@ -6,16 +6,16 @@ import Testing
 
 /// A capsule of which only the places of its parts are known.
 private struct Outline {
-    var segments: [LayerCut.Segment] = []
+    var segments: [Range<UInt64>] = []
     var memberEnds: [UInt64: [UInt64]] = [:]
 
     static let mebibyte: UInt64 = 1 << 20
 
     /// Adds a segment with data in members of a length, and a tail.
     mutating func add(data: UInt64, tail: UInt64, member: UInt64 = 256 << 10) {
-        let start = segments.last?.end ?? 0
+        let start = segments.last?.upperBound ?? 0
         let ends = Array(stride(from: start + member, to: start + data, by: Int(member))) + (data > 0 ? [start + data] : [])
-        segments.append(LayerCut.Segment(start: start, end: start + data + tail))
+        segments.append(start..<start + data + tail)
         memberEnds[start] = ends
     }
 
@@ -43,11 +43,11 @@ private struct Outline {
         return part
     }
 
-    var length: UInt64 { segments.last?.end ?? 0 }
+    var length: UInt64 { segments.last?.upperBound ?? 0 }
 
     func cut(keeping known: [OCIManifest.Layer] = [], common: UInt64 = 0) throws -> [LayerCut.Layer] {
         let layers = try LayerCut.layers(of: segments, keeping: known, common: common) { (segment) throws(CapsuleError) in
-            memberEnds[segment.start] ?? []
+            memberEnds[segment.lowerBound] ?? []
         }
         #expect(layers.count <= 400)
         #expect(layers.first?.range.lowerBound ?? 0 == 0 && layers.last?.range.upperBound ?? 0 == length)
@@ -147,10 +147,10 @@ extension [LayerCut.Layer] {
 
     /// The end of the last group that was joined: the last layer that crosses the end of a segment.
     private static func joinedEnd(_ layers: [LayerCut.Layer], of outline: Outline) -> UInt64 {
-        let ends = outline.segments.map(\.end)
+        let ends = outline.segments.map(\.upperBound)
         let crossing = layers.last { layer in ends.contains { $0 > layer.range.lowerBound && $0 < layer.range.upperBound } }
         guard let crossing else { return 0 }
-        let groups = stride(from: 63, to: outline.segments.count, by: 64).map { outline.segments[$0].end }
+        let groups = stride(from: 63, to: outline.segments.count, by: 64).map { outline.segments[$0].upperBound }
         return groups.first { $0 >= crossing.range.upperBound } ?? crossing.range.upperBound
     }
 
@@ -190,7 +190,7 @@ extension [LayerCut.Layer] {
         var joins = 0
         for count in 1...1_000 {
             let part = whole.prefix(count)
-            let layers = try part.cut(keeping: known, common: part.segments.dropLast().last?.end ?? 0)
+            let layers = try part.cut(keeping: known, common: part.segments.dropLast().last?.upperBound ?? 0)
             let new = layers.filter { $0.known == nil }.reduce(0) { $0 + $1.range.count }
             sent += UInt64(new)
             if new > 150_000 { joins += 1 }
@@ -218,11 +218,11 @@ extension [LayerCut.Layer] {
         let known = try outline.prefix(100).cut().stored
         outline = outline.prefix(101)
         var asked: [UInt64] = []
-        _ = try LayerCut.layers(of: outline.segments, keeping: known, common: outline.segments[99].end) {
+        _ = try LayerCut.layers(of: outline.segments, keeping: known, common: outline.segments[99].upperBound) {
             (segment) throws(CapsuleError) in
-            asked.append(segment.start)
-            return outline.memberEnds[segment.start] ?? []
+            asked.append(segment.lowerBound)
+            return outline.memberEnds[segment.lowerBound] ?? []
         }
-        #expect(asked == [outline.segments[100].start])
+        #expect(asked == [outline.segments[100].lowerBound])
     }
 }

@@ -154,13 +154,8 @@ struct BaseVersion: Sendable {
     }
 
     private func place(of number: Int) -> (block: Int, entry: Int) {
-        var low = 0
-        var high = starts.count
-        while high - low > 1 {
-            let middle = (low + high) / 2
-            if starts[middle] <= number { low = middle } else { high = middle }
-        }
-        return (low, number - starts[low])
+        let block = starts.firstPlace(notBefore: { $0 <= number }) - 1
+        return (block, number - starts[block])
     }
 
     func makeContent() -> (content: VersionContent, extents: ExtentTable) {

@@ -37,7 +37,7 @@ struct LargePreparation: Sendable {
         if status.size > Self.shortestCompared, let old, old.size > 0, old.size / Self.largestRatio < status.size {
             let delta = try ContentDelta(
                 from: old.content, length: old.size, to: content, length: status.size, threads: jobs)
-            let parts = Self.parts(of: map, delta.pieces, old)
+            let parts = Self.parts(of: map, delta.copies, old)
             if let found = try PartComparison.digests(of: parts, in: content, old, threads: jobs) {
                 self.init(status: status, digest: found.whole, parts: parts, newDigest: found.new)
                 return
@@ -57,18 +57,24 @@ struct LargePreparation: Sendable {
     private static let windowLength = 1 << 18
 
     private static func parts(
-        of map: SparseMap, _ pieces: [ContentDelta.Piece], _ old: DeduplicationIndex.Counterpart
+        of map: SparseMap, _ copies: [CopiedRange], _ old: DeduplicationIndex.Counterpart
     ) -> [LargeLayout.Part] {
         var parts = PartList()
-        var cursor = PieceCursor(pieces)
+        var rest = copies[...]
         var at: UInt64 = 0
         for hole in map.holes + [map.size..<map.size] {
-            while at < hole.lowerBound, let piece = cursor.next(upTo: hole.lowerBound - at) {
-                parts.append(piece, at: at, old)
-                at += piece.length
+            while let copy = rest.first, copy.start < hole.lowerBound {
+                let own = copy.clamped(to: at..<hole.lowerBound)
+                parts.appendNew(at..<own.start)
+                parts.append(own, of: old)
+                at = own.end
+                // The rest of it follows the hole.
+                if copy.end > hole.lowerBound { break }
+                rest.removeFirst()
             }
-            parts.appendZeros(hole.upperBound - hole.lowerBound)
-            while at < hole.upperBound, let piece = cursor.next(upTo: hole.upperBound - at) { at += piece.length }
+            parts.appendNew(at..<hole.lowerBound)
+            parts.appendZeros(hole.length)
+            at = hole.upperBound
         }
         return parts.parts
     }
@@ -136,7 +142,7 @@ private enum PartComparison {
             case .new(let range):
                 for at in stride(from: range.lowerBound, to: range.upperBound, by: Int(batchLength)) {
                     let piece = at..<min(range.upperBound, at + batchLength)
-                    add(.new(piece), piece.upperBound - piece.lowerBound)
+                    add(.new(piece), piece.length)
                 }
             }
         }
@@ -153,20 +159,20 @@ private enum PartComparison {
             switch part {
             case .new(let range):
                 at = range.upperBound
-                found.pieces.append(StreamPiece(.stream(place), length: range.upperBound - range.lowerBound))
+                found.pieces.append(.stream(place, length: range.length))
                 found.new.append(found.pieces[found.pieces.count - 1])
                 try append(range, of: content, to: found.buffer)
             case .stored(let extent):
                 let range = at..<at + extent.length
                 at = range.upperBound
-                guard let member = extent.member else {
-                    found.pieces.append(StreamPiece(extent))
+                if extent.member == nil {
+                    found.pieces.append(.stored(extent))
                     if try !areZeros(range, of: content) { found.isSame = false }
                     continue
                 }
-                found.pieces.append(StreamPiece(.stream(place), length: extent.length))
+                found.pieces.append(.stream(place, length: extent.length))
                 try append(range, of: content, to: found.buffer)
-                let bytes = try reader.bytes(of: Extent(member: 1, inner: extent.inner, length: extent.length), in: member)
+                let bytes = try reader.bytes(of: extent)
                 found.isSame = found.isSame && RawBytes.areEqual(bytes, found.buffer.bytes(in: place..<found.buffer.count))
             }
         }
@@ -175,7 +181,7 @@ private enum PartComparison {
 
     /// Bytes that the file does not have any more are zeros. Its changed status shows that.
     private static func append(_ range: Range<UInt64>, of content: any OpenContent, to buffer: ByteBuffer) throws(CapsuleError) {
-        let length = Int(range.upperBound - range.lowerBound)
+        let length = Int(range.length)
         let count = try buffer.append(capacity: length) { (room) throws(CapsuleError) in
             // The buffer may have more space than was asked for.
             try content.read(at: range.lowerBound, into: UnsafeMutableRawBufferPointer(rebasing: room[..<length]))
@@ -198,25 +204,20 @@ private enum PartComparison {
 private struct PartList {
     private(set) var parts: [LargeLayout.Part] = []
 
-    mutating func append(_ piece: ContentDelta.Piece, at offset: UInt64, _ old: DeduplicationIndex.Counterpart) {
-        switch piece {
-        case .new(let range):
-            appendNew(range)
-        case .old(let range):
-            var at = offset
-            for placed in old.extents.from(range.lowerBound) {
-                if placed.offset >= range.upperBound { break }
-                let own = placed.range.clamped(to: range)
-                let length = own.upperBound - own.lowerBound
-                if let member = placed.member {
-                    let inner = placed.extent.inner + UInt32(own.lowerBound - placed.offset)
-                    parts.append(.stored(StoredExtent(member: member, inner: inner, length: length)))
-                } else {
-                    // Zeros that are not whole blocks here are stored as bytes.
-                    appendNew(at..<at + length)
-                }
-                at += length
+    mutating func append(_ copy: CopiedRange, of old: DeduplicationIndex.Counterpart) {
+        if copy.length == 0 { return }
+        var at = copy.start
+        for placed in old.extents.from(copy.source) {
+            if placed.offset >= copy.sourceEnd { break }
+            let own = placed.range.clamped(to: copy.source..<copy.sourceEnd)
+            if let member = placed.member {
+                let inner = placed.extent.inner + UInt32(own.lowerBound - placed.offset)
+                parts.append(.stored(StoredExtent(member: member, inner: inner, length: own.length)))
+            } else {
+                // Zeros that are not whole blocks here are stored as bytes.
+                appendNew(at..<at + own.length)
             }
+            at += own.length
         }
     }
 
@@ -224,49 +225,12 @@ private struct PartList {
         if length > 0 { parts.append(.stored(.zeros(length))) }
     }
 
-    private mutating func appendNew(_ range: Range<UInt64>) {
+    mutating func appendNew(_ range: Range<UInt64>) {
+        if range.isEmpty { return }
         if case .new(let last)? = parts.last, last.upperBound == range.lowerBound {
             parts[parts.count - 1] = .new(last.lowerBound..<range.upperBound)
         } else {
             parts.append(.new(range))
-        }
-    }
-}
-
-/// Iterates over pieces, and splits them where needed.
-private struct PieceCursor {
-    private let pieces: [ContentDelta.Piece]
-    private var number = 0
-    /// The length of the part of the piece at ``number`` that was already returned.
-    private var passed: UInt64 = 0
-
-    init(_ pieces: [ContentDelta.Piece]) { self.pieces = pieces }
-
-    /// Returns the next piece, or as much of it as `limit` allows; nil after the last piece.
-    mutating func next(upTo limit: UInt64) -> ContentDelta.Piece? {
-        guard number < pieces.count else { return nil }
-        let piece = pieces[number]
-        let length = min(limit, piece.length - passed)
-        let start = piece.range.lowerBound + passed
-        passed += length
-        if passed == piece.length { (number, passed) = (number + 1, 0) }
-        return piece.with(start..<start + length)
-    }
-}
-
-extension ContentDelta.Piece {
-    fileprivate var range: Range<UInt64> {
-        switch self {
-        case .old(let range), .new(let range): range
-        }
-    }
-
-    fileprivate var length: UInt64 { range.upperBound - range.lowerBound }
-
-    fileprivate func with(_ range: Range<UInt64>) -> ContentDelta.Piece {
-        switch self {
-        case .old: .old(range)
-        case .new: .new(range)
         }
     }
 }

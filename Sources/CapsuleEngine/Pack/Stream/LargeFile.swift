@@ -193,31 +193,28 @@ struct LargeLayout: Sendable {
     }
 
     private let header: ByteBuffer
-    private let data: [Range<UInt64>]
+    /// The ranges of the stream that have bytes of the file, and the places of these in the file.
+    private let data: [CopiedRange]
     /// The pieces of the file that are elsewhere: before each range in ``data``, and after the last one.
     private let gaps: [[StreamPiece]]
-    private let starts: [UInt64]
     let length: UInt64
 
     /// - Parameters:
     ///   - header: the bytes before those of the file.
     ///   - padding: the number of zeros after them.
     init(header: ByteBuffer = ByteBuffer(capacity: 0), parts: [Part], padding: Int = 0) {
-        var data: [Range<UInt64>] = []
+        var data: [CopiedRange] = []
         var gaps: [[StreamPiece]] = [[]]
+        var at = UInt64(header.count)
         for part in parts {
             switch part {
             case .new(let range):
-                data.append(range)
+                data.append(CopiedRange(start: at, source: range.lowerBound, length: range.length))
+                at += range.length
                 gaps.append([])
             case .stored(let extent):
-                gaps[gaps.count - 1].append(StreamPiece(extent))
+                gaps[gaps.count - 1].append(.stored(extent))
             }
-        }
-        var at = UInt64(header.count)
-        starts = data.map { range in
-            defer { at += range.upperBound - range.lowerBound }
-            return at
         }
         length = at + UInt64(padding)
         self.header = header
@@ -248,37 +245,19 @@ struct LargeLayout: Sendable {
         if range.lowerBound < UInt64(header.count) {
             buffer.append(header.bytes(in: Int(range.lowerBound)..<min(header.count, Int(range.upperBound))))
         }
-        var number = firstData(endingAfter: range.lowerBound)
+        var number = data.firstPlace(notBefore: { $0.end <= range.lowerBound })
         // The pieces before a range of data belong to the slice in which that range begins.
-        while number < data.count, starts[number] < range.upperBound {
-            let own = data[number]
-            let start = starts[number]
-            if start >= range.lowerBound { pieces += gaps[number] }
-            let from = max(range.lowerBound, start)
-            let count = min(range.upperBound, start + (own.upperBound - own.lowerBound)) - from
-            pieces.append(StreamPiece(.stream(buffer.count), length: count))
-            try read(own.lowerBound + (from - start), count, buffer)
+        while number < data.count, data[number].start < range.upperBound {
+            if data[number].start >= range.lowerBound { pieces += gaps[number] }
+            let own = data[number].clamped(to: range)
+            pieces.append(.stream(buffer.count, length: own.length))
+            try read(own.source, own.length, buffer)
             number += 1
         }
         if range.upperBound == length {
             pieces += gaps[data.count]
-            buffer.appendZeros(Int(range.upperBound - range.lowerBound) - buffer.count)
+            buffer.appendZeros(Int(range.length) - buffer.count)
         }
         return pieces
-    }
-
-    /// Returns the number of the first range of data that ends after a place in the stream.
-    private func firstData(endingAfter place: UInt64) -> Int {
-        var low = 0
-        var high = data.count
-        while low < high {
-            let middle = (low + high) / 2
-            if starts[middle] + (data[middle].upperBound - data[middle].lowerBound) <= place {
-                low = middle + 1
-            } else {
-                high = middle
-            }
-        }
-        return low
     }
 }

@@ -199,14 +199,16 @@ struct PackResult: Sendable {
         var cursor = MemberCursor()
         for piece in pieces {
             let before = extents.count
-            switch piece.source {
-            case .stream(let place):
-                cursor.locate(place, piece.length, in: members) { extents.append($0) }
-            case .zeros:
-                extents.append(Extent(member: 0, inner: 0, length: piece.length))
-            case .stored(let member, let inner):
+            switch piece {
+            case .stream(let place, let length):
+                cursor.locate(place, length, in: members) { extents.append($0) }
+            case .stored(let extent):
+                guard let member = extent.member else {
+                    extents.append(Extent(member: 0, inner: 0, length: extent.length))
+                    break
+                }
                 if stored.last != member { stored.append(member) }
-                extents.append(Extent(member: UInt32(members.count + stored.count), inner: inner, length: piece.length))
+                extents.append(Extent(member: UInt32(members.count + stored.count), inner: extent.inner, length: extent.length))
             }
             counts.append(extents.count - before)
         }

@@ -128,7 +128,7 @@ final class PackWorker {
             let place = stream.count
             try read(size, from: content, to: stream)
             bytes = stream.bytes(in: place..<place + size)
-            if size > 0 { pieces.append(StreamPiece(.stream(place), length: entry.size)) }
+            if size > 0 { pieces.append(.stream(place, length: entry.size)) }
         } else {
             scratch.removeAll()
             try read(size, from: content, to: scratch)
@@ -150,12 +150,12 @@ final class PackWorker {
     private func appendData(_ bytes: UnsafeRawBufferPointer, _ map: SparseMap, to pieces: inout [StreamPiece]) {
         var at: UInt64 = 0
         for range in map.data {
-            if range.lowerBound > at { pieces.append(StreamPiece(.zeros, length: range.lowerBound - at)) }
-            pieces.append(StreamPiece(.stream(stream.count), length: range.upperBound - range.lowerBound))
+            if range.lowerBound > at { pieces.append(.zeros(range.lowerBound - at)) }
+            pieces.append(.stream(stream.count, length: range.length))
             stream.append(UnsafeRawBufferPointer(rebasing: bytes[Int(range.lowerBound)..<Int(range.upperBound)]))
             at = range.upperBound
         }
-        if at < map.size { pieces.append(StreamPiece(.zeros, length: map.size - at)) }
+        if at < map.size { pieces.append(.zeros(map.size - at)) }
     }
 
     private func makeSlice(_ file: LargeFile, _ number: Int, _ stretch: inout PackResult) throws(CapsuleError) {
@@ -250,7 +250,7 @@ extension PackWorker {
                 }
                 if let (digest, size) = outcome.content {
                     if let extents = try stored?.find(digest, size: size, for: entry, number: number) {
-                        file.pieces = extents.map { StreamPiece($0) }
+                        file.pieces = extents.map { .stored($0) }
                     } else {
                         file.isNew = true
                     }
@@ -273,7 +273,7 @@ extension PackWorker {
             let moved = range.lowerBound - kept.count
             kept.append(stream.bytes(in: range))
             files[number].pieces = files[number].pieces.map { piece in
-                piece.place.map { StreamPiece(.stream($0 - moved), length: piece.length) } ?? piece
+                piece.place.map { .stream($0 - moved, length: piece.length) } ?? piece
             }
         }
         swap(&stream, &kept)

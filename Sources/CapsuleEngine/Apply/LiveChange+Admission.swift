@@ -1,16 +1,42 @@
+import CapsuleArchive
 import CapsuleContainers
 import CapsuleCore
 import CapsulePropertyList
 import CapsuleSystem
 import CapsuleTransaction
 
-/// Decides if a live directory may be changed, for `restore`, `drop`, `apply` and `undo`, and for the app's data and each app group
-/// alike (docs/apply.md, section 1).
-struct TargetAdmission {
-    /// True to change the container of an app with another bundle identifier.
-    var allowsOtherApp = false
-    /// True to delete and replace files in a directory that is not known to be the app's.
-    var allowsAnyDirectory = false
+/// Refuses live directories that may not be changed, for the app's data and each app group alike (docs/apply.md, section 1).
+extension LiveChange {
+    /// Refuses an undo file that is part of the target, that would replace an input, or that already exists.
+    func refuseUndoFile(in target: LiveTarget, overwriting inputs: [[UInt8]]) throws(CapsuleError) {
+        guard let undo = options.undo, undo.path != .standardStream else { return }
+        try InputPaths(inputs, changed: target.roots.map(\.path.bytes)).refuse(undo.path, flag: "--undo")
+        if try FileProbe.exists(undo.path) {
+            throw CapsuleError(
+                .exists, "already exists, and may be the undo file of an earlier change", path: undo.path,
+                hint: "choose another file")
+        }
+    }
+
+    /// Refuses to restore a container from a source that is inside it, from a source that it is inside, or from itself.
+    func refuse(source: Container, in target: LiveTarget) throws(CapsuleError) {
+        var path: HostPath
+        switch try source.resolve() {
+        case .live(let directory): path = directory
+        case .capsule(let capsule, _): path = capsule.file.path
+        case .archive(let file, _): path = file.path
+        }
+        if HostPath(source.argument) == .standardStream {
+            guard let file = RealPath.ofStandardInput() else { return }
+            path = file
+        }
+        for root in target.roots where try FileProbe.leads(path, to: root.path) {
+            throw CapsuleError(
+                .usage, "is inside the container to restore, or is that container", path: path,
+                hint: "move it out of the container first")
+        }
+        for root in target.roots { try InputPaths([path.bytes]).refuse(root.path, hint: "restore it from a capsule") }
+    }
 
     /// Refuses directories that are never changed as containers, before anything in them is listed.
     static func refusePlaces(_ roots: [RootDirectory]) throws(CapsuleError) {
@@ -45,7 +71,7 @@ struct TargetAdmission {
                 "is the container of \"\(HostPath(found))\", not of the app group \"\(HostPath(identifier))\"",
                 path: root.path, hint: "name the app group's own directory: '--group \(HostPath(identifier))=DIR'")
         }
-        guard !allowsOtherApp, let own = target.container.source.bundleIdentifier, own != source,
+        guard !options.allowsOtherApp, let own = target.container.source.bundleIdentifier, own != source,
             let other = source?.quoted ?? unknown
         else { return }
         throw CapsuleError(
@@ -67,7 +93,7 @@ struct TargetAdmission {
                     ? "move it elsewhere, or name another directory"
                     : "'--keep \(HostPath(Glob(literal: path.bytes).pattern).shellWord)' keeps it, or name another directory")
         }
-        if allowsAnyDirectory { return }
+        if options.allowsAnyDirectory { return }
         let entries = target.container.entries
         let lost = planner.items.filter { $0.old != nil && ($0.new == nil || $0.hasOtherContent) }.compactMap(\.old)
         for (root, numbers) in Dictionary(grouping: lost, by: { entries[$0].root }).sorted(by: { $0.key < $1.key }) {
