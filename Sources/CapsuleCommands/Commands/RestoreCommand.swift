@@ -53,7 +53,7 @@ struct RestoreCommand {
         options.groups = try context.groups()
         if command[.applyOverlays] {
             options.overlays = OverlayApplication(
-                context: try OverlayArguments(command).context(), bundle: command[.app].map(HostPath.init),
+                context: try OverlayArguments(context).context(), bundle: command[.app].map(HostPath.init),
                 moment: HostProcess.now)
         }
         options.allowsOtherApp = command[.differentApp]
@@ -68,7 +68,7 @@ struct RestoreCommand {
         options.undo = ApplyReport(context).undo
         options.stopsApp = context.command[.simctl]
         options.comparison = try ApplyReport(context).comparison()
-        options.usesCache = !context.command[.noCache]
+        options.usesCache = context.usesCache
         options.jobs = try context.jobs()
     }
 }
@@ -85,11 +85,11 @@ struct ApplyReport {
     }
 
     /// It never replaces an existing file, which may undo an earlier change.
-    var undo: OverlayOutput? { context.command[.undo].map { OverlayOutput(HostPath($0), replaces: false) } }
+    var undo: OutputFile? { context.command[.undo].map { context.file($0, replacing: false) } }
 
     func comparison() throws(CapsuleError) -> DiffOptions {
         var options = DiffOptions()
-        options.arrays = try OverlayArguments(context.command).arrays()
+        options.arrays = try OverlayArguments(context).arrays()
         options.jobs = try context.jobs()
         return options
     }

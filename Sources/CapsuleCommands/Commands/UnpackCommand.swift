@@ -100,7 +100,7 @@ struct UnpackCommand {
         let command = context.command
         guard command[.applyOverlays] else { return nil }
         return OverlayApplication(
-            context: try OverlayArguments(command).context(), bundle: command[.app].map(HostPath.init), moment: HostProcess.now)
+            context: try OverlayArguments(context).context(), bundle: command[.app].map(HostPath.init), moment: HostProcess.now)
     }
 
     private var directory: HostPath { context.command[.directory].map(HostPath.init) ?? HostPath(".") }

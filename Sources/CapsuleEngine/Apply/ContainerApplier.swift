@@ -10,7 +10,7 @@ package struct ContainerApplier: Sendable {
         package var context: OverlayContext
         package var mode = ApplyMode.write
         /// The undo file. It is written first, and only if there is a change.
-        package var undo: OverlayOutput?
+        package var undo: OutputFile?
         /// True to let files that an overlay carries replace the files in the target, whatever these are.
         package var forces = false
         /// True to merge files that drifted with the overlay's version of them.

@@ -130,7 +130,7 @@ struct TargetGuard {
     init(_ target: LiveTarget) { self.target = target }
 
     /// Refuses an undo file that is part of the target, that would replace an input, or that already exists.
-    func refuse(undo: OverlayOutput?, overwriting inputs: [[UInt8]]) throws(CapsuleError) {
+    func refuse(undo: OutputFile?, overwriting inputs: [[UInt8]]) throws(CapsuleError) {
         guard let undo, undo.path != .standardStream else { return }
         try InputPaths(inputs, changed: target.roots.map(\.path.bytes)).refuse(undo.path, flag: "--undo")
         if try FileProbe.exists(undo.path) {

@@ -8,7 +8,7 @@ package struct Restorer: Sendable {
     package struct Options: Sendable {
         package var mode = ApplyMode.write
         /// The undo file. It is written first, and only if there is a change.
-        package var undo: OverlayOutput?
+        package var undo: OutputFile?
         /// The paths to keep as they are, with everything below them and with the database that they belong to.
         package var kept: [Glob] = []
         /// The paths to restore, with everything below them and with the database that they belong to. Empty for all.

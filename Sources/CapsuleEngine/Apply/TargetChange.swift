@@ -10,7 +10,7 @@ import CapsuleTransaction
 struct TargetChange {
     struct Options: Sendable {
         var mode = ApplyMode.write
-        var undo: OverlayOutput?
+        var undo: OutputFile?
         var comparison = DiffOptions()
         var source: [UInt8] = []
         var inputs: [[UInt8]] = []
