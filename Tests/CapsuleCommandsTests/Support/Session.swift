@@ -39,6 +39,15 @@ final class Session: Sendable {
         let errors: String
 
         var text: String { String(decoding: output, as: UTF8.self) }
+
+        /// The objects of an output in JSON lines.
+        var jsonLines: [[String: Any]] {
+            output.split(separator: UInt8(ascii: "\n")).map {
+                (try? JSONSerialization.jsonObject(with: Data($0)) as? [String: Any]) ?? [
+                    "not JSON": String(decoding: $0, as: UTF8.self)
+                ]
+            }
+        }
     }
 
     /// Runs `capsule` with some arguments.
@@ -117,6 +126,23 @@ final class Session: Sendable {
             found += Self.lines(outcome.text) + Self.lines(outcome.errors).map { "> \($0)" }
         }
         #expect(found.joined(separator: "\n") == transcript, sourceLocation: sourceLocation)
+    }
+
+    /// Runs the rows of a table, `STATUS | ARGUMENTS | ERROR | HINT`, and expects that each prints nothing but its error, and its hint if
+    /// it has one.
+    func refuse(_ table: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
+        var found: [String] = []
+        for row in table.split(separator: "\n") {
+            let cells = row.split(separator: " | ")
+            let outcome = try run("capsule \(cells[1])")
+            var row = "\(outcome.status) | \(cells[1])"
+            row += outcome.text.isEmpty ? "" : " | \(outcome.text)"
+            for line in Self.lines(outcome.errors) {
+                row += " | " + (line.wholeMatch(of: /capsule: (?:error|hint): (.*)/)?.1 ?? line[...])
+            }
+            found.append(row)
+        }
+        #expect(found.joined(separator: "\n") == table, sourceLocation: sourceLocation)
     }
 
     /// The lines of an output. A last one without a line break gets a mark.
