@@ -32,6 +32,8 @@ final class Session: Sendable {
 
     func text(_ name: String) throws -> String { String(decoding: try Files.read(directory[name]), as: UTF8.self) }
 
+    func exists(_ name: String) -> Bool { Files.exists(directory[name]) }
+
     /// The result of a command line.
     struct Outcome: Sendable {
         let status: Int32
@@ -50,10 +52,10 @@ final class Session: Sendable {
         }
     }
 
-    /// Runs `capsule` with some arguments.
-    func run(_ arguments: [[UInt8]], variables: [String: String] = [:]) throws -> Outcome {
+    /// Runs `capsule` with some arguments, in a directory below this one.
+    func run(_ arguments: [[UInt8]], variables: [String: String] = [:], in place: String = ".") throws -> Outcome {
         let variables = self.variables.merging(variables) { $1 }
-        return try WorkingDirectory.with(directory.path) {
+        return try WorkingDirectory.with(directory[place]) {
             let process = HostProcess(variables: variables)
             let status = CapsuleProgram.run(arguments, on: process)
             let errors = String(decoding: process.errors.bytes, as: UTF8.self)
@@ -61,9 +63,12 @@ final class Session: Sendable {
         }
     }
 
-    /// Runs a command line. One that begins with `capsule`, after any variables, runs in this process, any other in a shell.
+    /// Runs a command line. One that begins with `capsule`, after `cd DIR &&` or variables, runs in this process, any other in a shell.
     func run(_ line: String) throws -> Outcome {
         let words = shellWords(line)
+        if words.first == "cd", words.count > 3, words[3] == "capsule" {
+            return try run(words.dropFirst(4).map { Array($0.utf8) }, in: words[1])
+        }
         if words.first(where: { !$0.contains("=") }) == "capsule" { return try run(words) }
         let program = try Program.run(
             "sh", ["-c", line], in: directory.path,
@@ -134,7 +139,7 @@ final class Session: Sendable {
         var found: [String] = []
         for row in table.split(separator: "\n") {
             let cells = row.split(separator: " | ")
-            let outcome = try run("capsule \(cells[1])")
+            let outcome = try run(cells[1].hasPrefix("cd ") ? String(cells[1]) : "capsule \(cells[1])")
             var row = "\(outcome.status) | \(cells[1])"
             row += outcome.text.isEmpty ? "" : " | \(outcome.text)"
             for line in Self.lines(outcome.errors) {
