@@ -10,23 +10,23 @@ import Testing
     }
 
     @Test func aFailureLeavesNoFile() throws {
-        try session.refuse(
-            """
-            2 | pack t | t.capsule: already exists | 'capsule pack --append' adds a version to it; or choose another name, or replace it with '--force'
-            2 | ls t.capsule@2 | t.capsule: has no version 2: it has 1 version | 'capsule log t.capsule' lists them
-            2 | ls missing | missing: cannot open: no such file or directory
-            2 | cat t.capsule missing | missing: is not in the container | 'capsule ls t.capsule' lists its paths
-            2 | verify t | t: is a directory, not a capsule | 'capsule pack' turns a container into a capsule
-            2 | verify t/f | t/f: is not a capsule | 'capsule pack' turns a container into a capsule
-            2 | pack missing -o no.capsule | missing: cannot open: no such file or directory
-            2 | pack t -o missing/no.capsule | missing: the directory does not exist | 'mkdir -p missing' creates it
-            64 | pack t -o t/no.capsule | t/no.capsule: is inside the container t, which this command reads | choose another place with '--output'
-            2 | unpack t.capsule -o t | t: already exists | '--force' replaces it
-            2 | unpack t.capsule missing -C made/for/it | missing: is not in the container | 'capsule ls t.capsule' lists its paths
-            64 | verify t.capsule@1 | t.capsule@1: must be a file, not one version of it | 'capsule verify t.capsule' checks all versions of the file
-            64 | cat t.capsule /f | /f: is not a path in a container: the path is absolute | write it as 'capsule ls' does: no leading '/', no '..'
-            64 | unpack t.capsule --as xcappdata -C no | t.capsule: is a plain directory, so it can't be unpacked as a container | use '--as directory', or an archive format
-            """)
+        try session.expect(
+            rows: """
+                2 | pack t | t.capsule: already exists | 'capsule pack --append' adds a version to it; or choose another name, or replace it with '--force'
+                2 | ls t.capsule@2 | t.capsule: has no version 2: it has 1 version | 'capsule log t.capsule' lists them
+                2 | ls missing | missing: cannot open: no such file or directory
+                2 | cat t.capsule missing | missing: is not in the container | 'capsule ls t.capsule' lists its paths
+                2 | verify t | t: is a directory, not a capsule | 'capsule pack' turns a container into a capsule
+                2 | verify t/f | t/f: is not a capsule | 'capsule pack' turns a container into a capsule
+                2 | pack missing -o no.capsule | missing: cannot open: no such file or directory
+                2 | pack t -o missing/no.capsule | missing: the directory does not exist | 'mkdir -p missing' creates it
+                64 | pack t -o t/no.capsule | t/no.capsule: is inside the container t, which this command reads | choose another place with '--output'
+                2 | unpack t.capsule -o t | t: already exists | '--force' replaces it
+                2 | unpack t.capsule missing -C made/for/it | missing: is not in the container | 'capsule ls t.capsule' lists its paths
+                64 | verify t.capsule@1 | t.capsule@1: must be a file, not one version of it | 'capsule verify t.capsule' checks all versions of the file
+                64 | cat t.capsule /f | /f: is not a path in a container: the path is absolute | write it as 'capsule ls' does: no leading '/', no '..'
+                64 | unpack t.capsule --as xcappdata -C no | t.capsule: is a plain directory, so it can't be unpacked as a container | use '--as directory', or an archive format
+                """)
         try session.expect(
             """
             $ capsule pack t --force -q

@@ -59,16 +59,16 @@ import Testing
     }
 
     @Test func noneWhereTheOutputIsDataOrJSONIsNotAskedFor() throws {
-        try session.refuse(
-            """
-            2 | cat a.capsule nothing --json | nothing: is not in the container | 'capsule ls a.capsule' lists its paths
-            64 | cat a.capsule --json | a.capsule: 'cat' needs PATH, the file in the container | usage: capsule cat CONTAINER PATH, or capsule cat CONTAINER:PATH
-            64 | generate completions tcsh --json | invalid value 'tcsh' for 'bash|zsh|fish': expected bash, zsh or fish
-            2 | git textconv missing --json | missing: cannot open: no such file or directory
-            64 | pack | 'pack' needs CONTAINER | usage: capsule pack CONTAINER [FLAG]...
-            64 | info a b -- --json | unexpected argument 'b' for 'info' | usage: capsule info CONTAINER [FLAG]...
-            64 | log a b -- --json | unexpected argument 'b' for 'log' | usage: capsule log FILE [FLAG]...
-            """)
+        try session.expect(
+            rows: """
+                2 | cat a.capsule nothing --json | nothing: is not in the container | 'capsule ls a.capsule' lists its paths
+                64 | cat a.capsule --json | a.capsule: 'cat' needs PATH, the file in the container | usage: capsule cat CONTAINER PATH, or capsule cat CONTAINER:PATH
+                64 | generate completions tcsh --json | invalid value 'tcsh' for 'bash|zsh|fish': expected bash, zsh or fish
+                2 | git textconv missing --json | missing: cannot open: no such file or directory
+                64 | pack | 'pack' needs CONTAINER | usage: capsule pack CONTAINER [FLAG]...
+                64 | info a b -- --json | unexpected argument 'b' for 'info' | usage: capsule info CONTAINER [FLAG]...
+                64 | log a b -- --json | unexpected argument 'b' for 'log' | usage: capsule log FILE [FLAG]...
+                """)
     }
 
     @Test func aReportThatSaysWhatFailedStaysAlone() throws {

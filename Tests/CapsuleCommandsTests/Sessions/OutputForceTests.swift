@@ -80,13 +80,13 @@ import Testing
         try keeps("many.capsule", "unpack one.capsule -f -o many.capsule")
         try keeps("many.capsule", "apply run.plist o.plist --undo many.capsule --force")
         // A new capsule is no exception: '--force' may have been meant as '--append'.
-        try session.refuse(
-            """
-            2 | pack -q a -o many.capsule --force | many.capsule: is a capsule of 2 versions | 'capsule pack --append' adds a version to it; or choose another name
-            2 | pack -q a -o many.capsule | many.capsule: already exists | 'capsule pack --append' adds a version to it; or choose another name
-            2 | pack -q a -o one.capsule | one.capsule: already exists | 'capsule pack --append' adds a version to it; or choose another name, or replace it with '--force'
-            64 | diff a b --html x --force=all | flag '--force' does not take a value, but has 'all'
-            """)
+        try session.expect(
+            rows: """
+                2 | pack -q a -o many.capsule --force | many.capsule: is a capsule of 2 versions | 'capsule pack --append' adds a version to it; or choose another name
+                2 | pack -q a -o many.capsule | many.capsule: already exists | 'capsule pack --append' adds a version to it; or choose another name
+                2 | pack -q a -o one.capsule | one.capsule: already exists | 'capsule pack --append' adds a version to it; or choose another name, or replace it with '--force'
+                64 | diff a b --html x --force=all | flag '--force' does not take a value, but has 'all'
+                """)
         // A capsule whose newest version can't be read may have had several.
         var bytes = try Files.read(session["many.capsule"])
         bytes[bytes.count - 60] ^= 1
@@ -150,15 +150,15 @@ import Testing
     /// A link to a device or to an open file is the system's.
     @Test func aLinkToADeviceStays() throws {
         #expect(try session.run("ln -s /dev/null null").status == 0)
-        try session.refuse(
-            """
-            2 | diff a b --html null --force | null: is not a regular file, and is never replaced | '--html -' writes to standard output
-            2 | pack a -o null --force | null: is not a regular file, and is never replaced | '--output -' writes to standard output
-            2 | diff a b --html /dev/stdout --force | /dev/stdout: is not a regular file, and is never replaced | '--html -' writes to standard output
-            2 | pack a -o /dev/stdout --force | /dev/stdout: is not a regular file, and is never replaced | '--output -' writes to standard output
-            2 | diff a b --html /proc/self/fd/1 --force | /proc/self/fd/1: is not a regular file, and is never replaced | '--html -' writes to standard output
-            2 | pack a -o /proc/self/fd/1 --force | /proc/self/fd/1: is not a regular file, and is never replaced | '--output -' writes to standard output
-            """)
+        try session.expect(
+            rows: """
+                2 | diff a b --html null --force | null: is not a regular file, and is never replaced | '--html -' writes to standard output
+                2 | pack a -o null --force | null: is not a regular file, and is never replaced | '--output -' writes to standard output
+                2 | diff a b --html /dev/stdout --force | /dev/stdout: is not a regular file, and is never replaced | '--html -' writes to standard output
+                2 | pack a -o /dev/stdout --force | /dev/stdout: is not a regular file, and is never replaced | '--output -' writes to standard output
+                2 | diff a b --html /proc/self/fd/1 --force | /proc/self/fd/1: is not a regular file, and is never replaced | '--html -' writes to standard output
+                2 | pack a -o /proc/self/fd/1 --force | /proc/self/fd/1: is not a regular file, and is never replaced | '--output -' writes to standard output
+                """)
         #expect(try session.run("test -L null -a -L /dev/stdout").status == 0)
     }
 

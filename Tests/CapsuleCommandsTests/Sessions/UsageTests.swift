@@ -6,13 +6,13 @@ import Testing
 @Suite struct UsageTests {
     @Test func aSlipIsRefusedWithAHint() throws {
         let session = try Session(["t/f": "x\n"])
-        try session.refuse(
-            """
-            64 | cat t | t: 'cat' needs PATH, the file in the container | usage: capsule cat CONTAINER PATH, or capsule cat CONTAINER:PATH
-            64 | pack t --exclude '[' | [: not a valid pattern: '[' is not closed
-            64 | ls 't/f@a b' | t/f: 'a b' is not a version | a version is a number, a label, 'latest', 'first' or '~1'
-            64 | cat t ../f | ../f: is not a path in a container: the path leaves the container with '..' | write it as 'capsule ls' does: no leading '/', no '..'
-            """)
+        try session.expect(
+            rows: """
+                64 | cat t | t: 'cat' needs PATH, the file in the container | usage: capsule cat CONTAINER PATH, or capsule cat CONTAINER:PATH
+                64 | pack t --exclude '[' | [: not a valid pattern: '[' is not closed
+                64 | ls 't/f@a b' | t/f: 'a b' is not a version | a version is a number, a label, 'latest', 'first' or '~1'
+                64 | cat t ../f | ../f: is not a path in a container: the path leaves the container with '..' | write it as 'capsule ls' does: no leading '/', no '..'
+                """)
         try session.expect(
             """
             [64] $ CAPSULE_JOBS=none capsule ls t

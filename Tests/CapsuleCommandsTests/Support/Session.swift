@@ -133,19 +133,15 @@ final class Session: Sendable {
         #expect(found.joined(separator: "\n") == transcript, sourceLocation: sourceLocation)
     }
 
-    /// Runs the rows of a table, `STATUS | ARGUMENTS | ERROR | HINT`, and expects that each prints nothing but its error, and its hint if
-    /// it has one.
-    func refuse(_ table: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
+    /// Runs the rows of a table, `STATUS | ARGUMENTS | LINE...`, and expects the lines of output and those of standard error, without
+    /// the marks of errors and hints.
+    func expect(rows table: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
         var found: [String] = []
         for row in table.split(separator: "\n") {
-            let cells = row.split(separator: " | ")
-            let outcome = try run(cells[1].hasPrefix("cd ") ? String(cells[1]) : "capsule \(cells[1])")
-            var row = "\(outcome.status) | \(cells[1])"
-            row += outcome.text.isEmpty ? "" : " | \(outcome.text)"
-            for line in Self.lines(outcome.errors) {
-                row += " | " + (line.wholeMatch(of: /capsule: (?:error|hint): (.*)/)?.1 ?? line[...])
-            }
-            found.append(row)
+            let line = row.split(separator: " | ", maxSplits: 2)[1]
+            let outcome = try run(line.hasPrefix("cd ") ? String(line) : "capsule \(line)")
+            let errors = Self.lines(outcome.errors).map { $0.replacing(#/^capsule: (?:error|hint): /#, with: "") }
+            found.append((["\(outcome.status)", String(line)] + Self.lines(outcome.text) + errors).joined(separator: " | "))
         }
         #expect(found.joined(separator: "\n") == table, sourceLocation: sourceLocation)
     }
