@@ -56,41 +56,25 @@ import Testing
 
     @Test func theCapsuleIsAnInputThatNoReportReplaces() throws {
         try session().expect(
-            """
-            $ cp c.capsule before
-            [64] $ capsule diff c.capsule --html c.capsule --force
-            > capsule: error: c.capsule: would replace c.capsule, which this command reads
-            > capsule: hint: choose another place with '--html'
-            [64] $ capsule diff c.capsule@1..2 --html c.capsule --force
-            > capsule: error: c.capsule: would replace c.capsule@1..2, which this command reads
-            > capsule: hint: choose another place with '--html'
-            $ cmp before c.capsule
-            """)
+            rows: """
+                0 | $ cp c.capsule before
+                64 | diff c.capsule --html c.capsule --force | c.capsule: would replace c.capsule, which this command reads | choose another place with '--html'
+                64 | diff c.capsule@1..2 --html c.capsule --force | c.capsule: would replace c.capsule@1..2, which this command reads | choose another place with '--html'
+                0 | $ cmp before c.capsule
+                """)
     }
 
     @Test func oneThingAloneIsNotCompared() throws {
         try session().expect(
-            """
-            $ capsule pack -q box -o one.capsule
-            [2] $ capsule diff one.capsule
-            > capsule: error: one.capsule: has no version ~1: it has 1 version
-            > capsule: hint: 'capsule log one.capsule' lists them
-            [2] $ capsule diff c.capsule@1..9
-            > capsule: error: c.capsule: has no version 9: it has 3 versions
-            > capsule: hint: 'capsule log c.capsule' lists them
-            [2] $ capsule diff missing
-            > capsule: error: missing: cannot open: no such file or directory
-            [2] $ capsule diff @1..2
-            > capsule: error: @1..2: cannot open: no such file or directory
-            [64] $ capsule diff box
-            > capsule: error: box: 'diff' takes two containers or files, and this is one
-            > capsule: hint: 'capsule diff FILE.capsule' compares its last two versions, 'FILE.capsule@1..2' any two
-            [64] $ capsule diff box/n
-            > capsule: error: box/n: 'diff' takes two containers or files, and this is one
-            > capsule: hint: 'capsule diff FILE.capsule' compares its last two versions, 'FILE.capsule@1..2' any two
-            [64] $ capsule diff c.capsule@1
-            > capsule: error: c.capsule@1: 'diff' takes two containers or files, and this is one
-            > capsule: hint: 'capsule diff FILE.capsule' compares its last two versions, 'FILE.capsule@1..2' any two
-            """)
+            rows: """
+                0 | pack -q box -o one.capsule
+                2 | diff one.capsule | one.capsule: has no version ~1: it has 1 version | 'capsule log one.capsule' lists them
+                2 | diff c.capsule@1..9 | c.capsule: has no version 9: it has 3 versions | 'capsule log c.capsule' lists them
+                2 | diff missing | missing: cannot open: no such file or directory
+                2 | diff @1..2 | @1..2: cannot open: no such file or directory
+                64 | diff box | box: 'diff' takes two containers or files, and this is one | 'capsule diff FILE.capsule' compares its last two versions, 'FILE.capsule@1..2' any two
+                64 | diff box/n | box/n: 'diff' takes two containers or files, and this is one | 'capsule diff FILE.capsule' compares its last two versions, 'FILE.capsule@1..2' any two
+                64 | diff c.capsule@1 | c.capsule@1: 'diff' takes two containers or files, and this is one | 'capsule diff FILE.capsule' compares its last two versions, 'FILE.capsule@1..2' any two
+                """)
     }
 }

@@ -72,23 +72,16 @@ import Testing
     @Test func manPagesOverWhatIsThere() throws {
         let session = try Session(["victim": "untouched\n"])
         try session.expect(
-            """
-            $ mkdir -p man/capsule.1
-            [2] $ capsule generate man man --force
-            > capsule: error: man/capsule.1: is a directory
-            > capsule: hint: move it elsewhere, or choose another directory
-            $ rmdir man/capsule.1 && mkfifo man/capsule.1
-            [2] $ capsule generate man man --force
-            > capsule: error: man/capsule.1: is not a regular file, and is never replaced
-            > capsule: hint: move it elsewhere, or choose another directory
-            $ rm man/capsule.1 && ln -s ../victim man/capsule.1
-            [2] $ capsule generate man man
-            > capsule: error: man/capsule.1: already exists
-            > capsule: hint: '--force' replaces it
-            $ capsule generate man man --force
-            $ cat victim && test -f man/capsule.1 -a ! -L man/capsule.1
-            untouched
-            """)
+            rows: """
+                0 | $ mkdir -p man/capsule.1
+                2 | generate man man --force | man/capsule.1: is a directory | move it elsewhere, or choose another directory
+                0 | $ rmdir man/capsule.1 && mkfifo man/capsule.1
+                2 | generate man man --force | man/capsule.1: is not a regular file, and is never replaced | move it elsewhere, or choose another directory
+                0 | $ rm man/capsule.1 && ln -s ../victim man/capsule.1
+                2 | generate man man | man/capsule.1: already exists | '--force' replaces it
+                0 | generate man man --force
+                0 | $ cat victim && test -f man/capsule.1 -a ! -L man/capsule.1 | untouched
+                """)
     }
 
     @Test(arguments: ["bash", "zsh", "fish"])

@@ -69,20 +69,17 @@ import Testing
 
     @Test func theSameResultIsNone() throws {
         try session(theirs: Self.ours).expect(
-            """
-            $ capsule merge base/v.json ours/v.json theirs/v.json -o merged.json
-            merged.json: merged
-            $ cmp merged.json ours/v.json
-            """)
+            rows: """
+                0 | merge base/v.json ours/v.json theirs/v.json -o merged.json | merged.json: merged
+                0 | $ cmp merged.json ours/v.json
+                """)
     }
 
     @Test func noneWhereNothingWasBefore() throws {
         try session(base: "{}").expect(
-            """
-            $ capsule merge base/v.json ours/v.json theirs/v.json -o union.json
-            union.json: merged
-            $ cat union.json
-            {"a": {"x": 1, "y": 2}}[no line break]
-            """)
+            rows: """
+                0 | merge base/v.json ours/v.json theirs/v.json -o union.json | union.json: merged
+                0 | $ cat union.json | {"a": {"x": 1, "y": 2}}[no line break]
+                """)
     }
 }

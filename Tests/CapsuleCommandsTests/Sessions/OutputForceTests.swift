@@ -164,18 +164,14 @@ import Testing
 
     @Test func manPages() throws {
         try session.expect(
-            """
-            $ capsule generate man man
-            $ capsule generate man man
-            $ echo mine > man/capsule-pack.1
-            [2] $ capsule generate man man
-            > capsule: error: man/capsule-pack.1: already exists
-            > capsule: hint: '--force' replaces it
-            $ cat man/capsule-pack.1
-            mine
-            $ capsule generate man man --force
-            [1] $ grep -c mine man/capsule-pack.1
-            0
-            """)
+            rows: """
+                0 | generate man man
+                0 | generate man man
+                0 | $ echo mine > man/capsule-pack.1
+                2 | generate man man | man/capsule-pack.1: already exists | '--force' replaces it
+                0 | $ cat man/capsule-pack.1 | mine
+                0 | generate man man --force
+                1 | $ grep -c mine man/capsule-pack.1 | 0
+                """)
     }
 }

@@ -97,25 +97,19 @@ import Testing
     /// The default name of a part is not the container's.
     @Test func aPartIsPutBesideTheContainer() throws {
         try session.expect(
-            """
-            $ capsule unpack a.xcappdata Documents -q
-            $ capsule unpack a.xcappdata Documents --as directory -q
-            $ capsule unpack a.xcappdata Documents --as zip -q
-            $ ls -d a-part.xcappdata/AppData/Documents a-part/Documents a-part.zip
-            a-part.xcappdata/AppData/Documents
-            a-part.zip
-            a-part/Documents
-            $ capsule unpack t h -q
-            $ ls t-part
-            h
-            $ rm -r t-part && mkdir c && mv d/c.capsule c
-            $ capsule unpack -q c/c.capsule h -f
-            $ ls t-part
-            h
-            $ capsule unpack -q c/c.capsule -f
-            $ cat t/h
-            2
-            """)
+            rows: """
+                0 | unpack a.xcappdata Documents -q
+                0 | unpack a.xcappdata Documents --as directory -q
+                0 | unpack a.xcappdata Documents --as zip -q
+                0 | $ ls -d a-part.xcappdata/AppData/Documents a-part/Documents a-part.zip | a-part.xcappdata/AppData/Documents | a-part.zip | a-part/Documents
+                0 | unpack t h -q
+                0 | $ ls t-part | h
+                0 | $ rm -r t-part && mkdir c && mv d/c.capsule c
+                0 | unpack -q c/c.capsule h -f
+                0 | $ ls t-part | h
+                0 | unpack -q c/c.capsule -f
+                0 | $ cat t/h | 2
+                """)
     }
 
     @Test func whatIsChangedInItsPlaceIsNoInputOfItself() throws {

@@ -141,21 +141,12 @@ import Testing
     @Test func lintChecksEachFileByItself() throws {
         try session.write("<plist><dict><key>a</key><string/><key>a</key><true/></dict></plist>", to: "twice.plist")
         try session.expect(
-            """
-            $ capsule plist lint Info.plist
-            Info.plist: OK, xml
-            [2] $ capsule plist lint twice.plist Info.plist nowhere
-            Info.plist: OK, xml
-            > twice.plist:1:35: error: duplicate key "a", first at 1:14 (at /a)
-            > capsule: hint: the last value is used: remove the others
-            > capsule: error: nowhere: cannot open: no such file or directory
-            $ capsule plist lint --lenient twice.plist
-            twice.plist: OK, xml
-            > twice.plist:1:35: warning: duplicate key "a", first at 1:14 (at /a)
-            > capsule: hint: the last value is used: remove the others
-            $ capsule plist convert binary Info.plist -o Info.binary
-            Info.binary: written
-            """)
+            rows: """
+                0 | plist lint Info.plist | Info.plist: OK, xml
+                2 | plist lint twice.plist Info.plist nowhere | Info.plist: OK, xml | twice.plist:1:35: error: duplicate key "a", first at 1:14 (at /a) | the last value is used: remove the others | nowhere: cannot open: no such file or directory
+                0 | plist lint --lenient twice.plist | twice.plist: OK, xml | twice.plist:1:35: warning: duplicate key "a", first at 1:14 (at /a) | the last value is used: remove the others
+                0 | plist convert binary Info.plist -o Info.binary | Info.binary: written
+                """)
         let digests = try session.run("capsule plist lint --json Info.plist Info.binary").jsonLines.map {
             $0["valueDigest"] as? String
         }
@@ -309,13 +300,10 @@ import Testing
     @Test func edits() throws {
         try session.write(Self.base, to: "base.plist")
         try session.expect(
-            """
-            $ capsule plist add f.plist /new --string x -q
-            [1] $ diff base.plist f.plist
-            20a21,22
-            > 	<key>new</key>
-            > 	<string>x</string>
-            """)
+            rows: """
+                0 | plist add f.plist /new --string x -q
+                1 | $ diff base.plist f.plist | 20a21,22 | > 	<key>new</key> | > 	<string>x</string>
+                """)
         try session.expect(
             rows: """
                 0 | plist get f.plist /new | x

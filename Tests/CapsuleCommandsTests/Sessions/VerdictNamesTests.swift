@@ -94,11 +94,10 @@ import Testing
                     made.writestr(entry, name + "\n")
             """#)
         try session.expect(
-            """
-            $ capsule diff a a.zip
-            $ capsule diff a plain.zip
-            > capsule: note: modes are not compared because only one side can have them: x and 1 more
-            """)
+            rows: """
+                0 | diff a a.zip
+                0 | diff a plain.zip | capsule: note: modes are not compared because only one side can have them: x and 1 more
+                """)
         let metadata = #"{"Kind": "metadata"}"#
         let found = try session.judge(#""MustNot": [\#(metadata)]"#, "a plain.zip")
         #expect(found.status == 1 && found.text.contains(/! can't be judged: .*: x: only one side can have modes\n/))
@@ -126,10 +125,9 @@ import Testing
             os.setxattr("a/x", "user.note", b"kept")
             """)
         try session.expect(
-            """
-            $ capsule diff a.zip a
-            > capsule: note: extended attributes are not compared because only one side can have them: x
-            """)
+            rows: """
+                0 | diff a.zip a | capsule: note: extended attributes are not compared because only one side can have them: x
+                """)
         let metadata = #"{"Kind": "metadata"}"#
         let found = try session.judge(#""MustNot": [\#(metadata)]"#, "a.zip a")
         #expect(found.text.contains(/! can't be judged: .*: x: only one side can have extended attributes\n/))

@@ -133,13 +133,14 @@ final class Session: Sendable {
         #expect(found.joined(separator: "\n") == transcript, sourceLocation: sourceLocation)
     }
 
-    /// Runs the rows of a table, `STATUS | ARGUMENTS | LINE...`, and expects the lines of output and those of standard error, without
-    /// the marks of errors and hints.
+    /// Runs the rows of a table, `STATUS | ARGUMENTS | LINE...` or `STATUS | $ COMMAND LINE | LINE...`, and expects the lines of output
+    /// and those of standard error, without the marks of errors and hints.
     func expect(rows table: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
         var found: [String] = []
         for row in table.split(separator: "\n") {
             let line = row.split(separator: " | ", maxSplits: 2)[1]
-            let outcome = try run(line.hasPrefix("cd ") ? String(line) : "capsule \(line)")
+            let outcome = try run(
+                line.hasPrefix("cd ") ? String(line) : line.hasPrefix("$ ") ? String(line.dropFirst(2)) : "capsule \(line)")
             let errors = Self.lines(outcome.errors).map { $0.replacing(#/^capsule: (?:error|hint): /#, with: "") }
             found.append((["\(outcome.status)", String(line)] + Self.lines(outcome.text) + errors).joined(separator: " | "))
         }
