@@ -34,7 +34,7 @@ extension Container {
         let directory = try liveDirectory()
         var own = LiveChange.Options(moment: HostProcess.now)
         own.mode = options.isDryRun ? .check : .write
-        own.undo = options.undo.map { OverlayOutput(HostPath($0), replaces: false) }
+        own.undo = options.undo.map { OutputFile(HostPath($0), replaces: false) }
         own.allowsOtherApp = options.allowsDifferentApp
         own.usesCache = options.usesCache
         own.jobs = Work.jobs

@@ -42,7 +42,7 @@ public struct PropertyListFile: Hashable, Sendable, ExpressibleByStringLiteral {
     public func apply(
         _ overlays: String..., options: EditingOptions = EditingOptions()
     ) throws(CapsuleError) -> AppliedChanges {
-        let undo = options.undo.map { OverlayOutput(HostPath($0), replaces: false) }
+        let undo = options.undo.map { OutputFile(HostPath($0), replaces: false) }
         let context = Work.context(values: options.values)
         let applier = PlistApplier(context: context, to: options.isDryRun ? .dryRun : .inPlace, undo: undo)
         let warnings = WarningLog()

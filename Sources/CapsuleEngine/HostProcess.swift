@@ -3,9 +3,49 @@ package import CapsuleCore
 import CapsuleHashing
 import CapsuleSQLite
 import CapsuleSystem
+import Synchronization
 
-/// The process that runs a command: its signals, environment and terminal.
-package enum HostProcess {
+/// The process that runs a command, as the command sees it: its streams and its environment.
+package struct HostProcess: Sendable {
+    package let output: StandardStream
+    package let errors: StandardStream
+    /// The environment variables; nil for those of this process.
+    private let variables: [String: String]?
+
+    /// The process itself.
+    package init() {
+        self.init(output: StandardStream(1), errors: StandardStream(2), variables: nil)
+    }
+
+    /// A process that keeps what a command writes. It has these environment variables, and no cache.
+    package init(variables: [String: String]) {
+        self.init(output: StandardStream(nil), errors: StandardStream(nil), variables: variables)
+    }
+
+    private init(output: StandardStream, errors: StandardStream, variables: [String: String]?) {
+        self.output = output
+        self.errors = errors
+        self.variables = variables
+    }
+
+    package func environment(_ name: String) -> [UInt8]? {
+        guard let variables else { return Host.environment(name) }
+        return variables[name].map { Array($0.utf8) }
+    }
+
+    /// The environment variables that are valid UTF-8.
+    package var wholeEnvironment: [String: String] { variables ?? Host.wholeEnvironment }
+
+    /// True for the process itself, which ends with its command. Another one leaves the user's cache alone.
+    package var isOwn: Bool { variables == nil }
+
+    /// Errors are ignored.
+    package func writeError(_ text: String) {
+        Array(text.utf8).withUnsafeBytes { try? errors.writeRaw($0) }
+    }
+}
+
+extension HostProcess {
     /// Starts to note signals instead of ending the process at once, and reads process state that must be read before there are
     /// threads. Call it first.
     package static func prepare() {
@@ -20,15 +60,6 @@ package enum HostProcess {
 
     /// The arguments as raw bytes, without the program's own name; nil if the system does not report them.
     package static var arguments: [[UInt8]]? { ProcessArguments.raw }
-    package static func environment(_ name: String) -> [UInt8]? { Host.environment(name) }
-
-    /// The environment variables that are valid UTF-8.
-    package static var wholeEnvironment: [String: String] { Host.wholeEnvironment }
-    package static var isErrorTerminal: Bool { Terminal.isTerminal(2) }
-
-    /// The width of the terminal on standard output, in columns; nil if standard output is not a terminal.
-    package static var outputWidth: Int? { Terminal.width(of: 1) }
-    package static var errorWidth: Int? { Terminal.width(of: 2) }
     package static var processors: Int { Host.processors }
 
     /// The libraries that the program uses, with their versions, such as `zlib 1.2.13`.
@@ -42,21 +73,23 @@ package enum HostProcess {
     /// Ends the process without running exit handlers: everything is written and closed by now, and those of libraries only take
     /// time.
     package static func exit(with status: Int32) -> Never { _exit(status) }
-
-    /// Errors are ignored.
-    package static func writeError(_ text: String) {
-        Array(text.utf8).withUnsafeBytes { bytes in
-            try? Syscall.write(2, bytes, path: HostPath("standard error"))
-        }
-    }
 }
 
-/// The standard output of the process, as a stream of bytes.
-package final class StandardOutput: Sendable {
-    private static let path = HostPath("standard output")
+/// Standard output or standard error, as a stream of bytes.
+package final class StandardStream: Sendable {
+    /// The descriptor; nil to keep what is written.
+    private let descriptor: Int32?
+    private let kept = Mutex<[UInt8]>([])
 
-    package init() {}
-    package var isTerminal: Bool { Terminal.isTerminal(1) }
+    fileprivate init(_ descriptor: Int32?) { self.descriptor = descriptor }
+
+    /// The bytes that were written, if the stream keeps them.
+    package var bytes: [UInt8] { kept.withLock { $0 } }
+
+    package var isTerminal: Bool { descriptor.map(Terminal.isTerminal) ?? false }
+
+    /// The width of the terminal, in columns; nil if it is none.
+    package var width: Int? { descriptor.flatMap(Terminal.width) }
 
     /// On a terminal, control characters are escaped (see `TerminalText`).
     package func write(_ bytes: UnsafeRawBufferPointer) throws(CapsuleError) {
@@ -73,8 +106,9 @@ package final class StandardOutput: Sendable {
         try bytes.withRawBytes(writeRaw)
     }
 
-    private func writeRaw(_ bytes: UnsafeRawBufferPointer) throws(CapsuleError) {
-        try Syscall.write(1, bytes, path: Self.path)
+    fileprivate func writeRaw(_ bytes: UnsafeRawBufferPointer) throws(CapsuleError) {
+        guard let descriptor else { return kept.withLock { $0 += bytes } }
+        try Syscall.write(descriptor, bytes, path: HostPath(descriptor == 1 ? "standard output" : "standard error"))
     }
 
     package func write(_ bytes: [UInt8]) throws(CapsuleError) {
@@ -119,7 +153,7 @@ package final class StandardOutput: Sendable {
 }
 
 /// Makes text harmless for a terminal, piece by piece. Line ends and tabs stay. Everything else that would control the terminal
-/// is escaped as `\x1B`, and so are bytes that are not UTF-8. ``StandardOutput`` sends everything that goes to a terminal through
+/// is escaped as `\x1B`, and so are bytes that are not UTF-8. ``StandardStream`` sends everything that goes to a terminal through
 /// this type, so reports need not escape anything. The content of a container comes from others: it must not move the cursor,
 /// rename the window, or change the direction of a line.
 struct TerminalText {

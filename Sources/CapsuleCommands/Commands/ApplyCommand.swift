@@ -27,7 +27,7 @@ struct ApplyCommand {
         try context.refuseGroups()
         warnIfSwapped()
         let overlays = try context.overlaySources()
-        let applier = PlistApplier(context: try OverlayArguments(command).context(), to: destination, undo: undo)
+        let applier = PlistApplier(context: try OverlayArguments(context).context(), to: destination, undo: undo)
         let outcome = try applier.apply(overlays, to: HostPath(command[.target]))
         for warning in outcome.warnings { context.diagnostics.warning(warning) }
         for (overlay, note) in outcome.notes {
@@ -64,7 +64,7 @@ struct ApplyCommand {
 
     private func changes(_ outcome: PlistApplier.Outcome) throws(CapsuleError) -> PlistDiff? {
         guard context.command[.dryRun] else { return nil }
-        let rules = try OverlayArguments(context.command).arrays()
+        let rules = try OverlayArguments(context).arrays()
         do throws(OverlayError) {
             return try PlistDiff(outcome.before, outcome.after, identities: ArrayIdentities(rules)).hidingSecrets().diff
         } catch {
@@ -72,15 +72,15 @@ struct ApplyCommand {
         }
     }
 
-    private var undo: OverlayOutput? {
-        context.command[.undo].map { OverlayOutput(HostPath($0), replaces: context.command[.force]) }
+    private var undo: OutputFile? {
+        context.command[.undo].map { context.file($0) }
     }
 
     private var destination: PlistFile.Destination {
         let command = context.command
         if command[.check] || command[.dryRun] { return .dryRun }
         guard let output = command[ifTaken: .output] else { return .inPlace }
-        return .output(HostPath(output), replaces: command[.force])
+        return .output(context.file(output))
     }
 }
 
@@ -98,7 +98,7 @@ private struct ContainerApplyCommand {
         let overlays = try context.overlaySources()
         let options = try ApplyReport(context).options()
         var applying = OverlayApplication(
-            context: try OverlayArguments(command).context(), bundle: command[.app].map(HostPath.init), moment: options.moment)
+            context: try OverlayArguments(context).context(), bundle: command[.app].map(HostPath.init), moment: options.moment)
         applying.forces = command[.force]
         applying.merges = command[.threeWay]
         let meter = context.meter()

@@ -1,60 +1,66 @@
 import CapsuleArguments
 import CapsuleContainers
 import CapsuleCore
-import CapsuleEngine
+package import CapsuleEngine
 import CapsuleOverlay
 import CapsuleRules
 
 package enum CapsuleProgram {
-    package static func runAndExit() -> Never { HostProcess.exit(with: run()) }
-
-    private static func run() -> Int32 {
+    package static func runAndExit() -> Never {
+        let process = HostProcess()
         guard let arguments = HostProcess.arguments else {
-            Diagnostics().error("can't read the arguments of the command line", hint: "mount /proc")
-            return ExitStatus.failure.code
+            Diagnostics(process).error("can't read the arguments of the command line", hint: "mount /proc")
+            HostProcess.exit(with: ExitStatus.failure.code)
         }
         if let answer = Completer.answer(to: arguments) {
             // The shell may have closed the pipe, or the disk may be full: nothing is lost.
-            try? StandardOutput().write(answer)
-            return ExitStatus.success.code
+            try? process.output.write(answer)
+            HostProcess.exit(with: ExitStatus.success.code)
         }
         HostProcess.prepare()
-        let diagnostics = Diagnostics()
-        let output = StandardOutput()
+        HostProcess.exit(with: run(arguments, on: process))
+    }
+
+    /// Runs the command of a command line.
+    /// - Parameter arguments: without the program's name.
+    /// - Returns: the exit status.
+    package static func run(_ arguments: [[UInt8]], on process: HostProcess) -> Int32 {
+        let diagnostics = Diagnostics(process)
         let invocation: Invocation
         do throws(UsageError) {
             invocation = try CommandLineParser().parse(arguments)
         } catch {
             diagnostics.error(error.message, hint: error.hint)
-            if CommandLineParser().wantsJSON(arguments) { JSONError(error).write(to: output) }
+            if CommandLineParser().wantsJSON(arguments) { JSONError(error).write(to: process) }
             return ExitStatus.usage.code
         }
         do throws(CapsuleError) {
-            return try run(invocation, output, arguments).code
+            return try run(invocation, process, arguments).code
         } catch {
             let status = report(error, diagnostics)
-            if status != .success, CommandLineParser().wantsJSON(arguments) { JSONError(error, status).write(to: output) }
+            if status != .success, CommandLineParser().wantsJSON(arguments) { JSONError(error, status).write(to: process) }
             return status.code
         }
     }
 
     private static func run(
-        _ invocation: Invocation, _ output: StandardOutput, _ arguments: [[UInt8]]
+        _ invocation: Invocation, _ process: HostProcess, _ arguments: [[UInt8]]
     ) throws(CapsuleError) -> ExitStatus {
+        let output = process.output
         switch invocation {
         case .version(let isVerbose):
             let lines = ["capsule \(CapsuleVersion.text)"] + (isVerbose ? HostProcess.libraries : [])
             try output.write(lines.flatMap { Array("\($0)\n".utf8) })
         case .help(let request):
-            let isStyled = Styling.isOn(request.color, isTerminal: output.isTerminal)
-            let text = Array(request.text(width: HostProcess.outputWidth ?? 80, isStyled: isStyled).utf8)
+            let isStyled = Styling.isOn(request.color, process)
+            let text = Array(request.text(width: output.width ?? 80, isStyled: isStyled).utf8)
             if request.isLong { try output.page(text) } else { try output.write(text) }
         case .nothing:
-            HostProcess.writeError(HelpPage(.program, .short).text())
-            if CommandLineParser().wantsJSON(arguments) { JSONError.noVerb.write(to: output) }
+            process.writeError(HelpPage(.program, .short).text())
+            if CommandLineParser().wantsJSON(arguments) { JSONError.noVerb.write(to: process) }
             return .usage
         case .run(let command):
-            return try CommandContext(command, output: output).run()
+            return try CommandContext(command, process).run()
         }
         return .success
     }
@@ -74,16 +80,18 @@ package enum CapsuleProgram {
 /// The arguments of a command, and the streams for its data and messages.
 struct CommandContext {
     let command: ParsedCommand
-    let output: StandardOutput
+    let process: HostProcess
     let diagnostics: Diagnostics
     private let files: CommandFiles
 
-    init(_ command: ParsedCommand, output: StandardOutput) {
+    init(_ command: ParsedCommand, _ process: HostProcess) {
         self.command = command
-        self.output = output
-        diagnostics = Diagnostics(isQuiet: command[.quiet])
+        self.process = process
+        diagnostics = Diagnostics(process, isQuiet: command[.quiet])
         files = CommandFiles(command)
     }
+
+    var output: StandardStream { process.output }
 
     func run() throws(CapsuleError) -> ExitStatus {
         if command.id.isPlistOnly { HostProcess.letSignalsEnd() }
@@ -162,7 +170,7 @@ struct CommandContext {
     /// Returns the number of threads: `--jobs`, or CAPSULE_JOBS, or else one for each processor.
     func jobs() throws(CapsuleError) -> Int {
         if let jobs = command[.jobs] { return jobs }
-        guard let value = HostProcess.environment("CAPSULE_JOBS"), !value.isEmpty else {
+        guard let value = process.environment("CAPSULE_JOBS"), !value.isEmpty else {
             return min(HostProcess.processors, Flag.jobsRange.upperBound)
         }
         guard let jobs = Int(String(decoding: value, as: UTF8.self)), Flag.jobsRange.contains(jobs) else {
@@ -176,7 +184,7 @@ struct CommandContext {
 
     /// Returns the capture time: SOURCE_DATE_EPOCH, or else the current time (reproducible-builds.org).
     func captured() throws(CapsuleError) -> Timestamp {
-        guard let value = HostProcess.environment("SOURCE_DATE_EPOCH"), !value.isEmpty else { return HostProcess.now }
+        guard let value = process.environment("SOURCE_DATE_EPOCH"), !value.isEmpty else { return HostProcess.now }
         guard let seconds = Int64(String(decoding: value, as: UTF8.self)), seconds >= 0, seconds < 1 << 37 else {
             throw CapsuleError(.usage, "SOURCE_DATE_EPOCH is '\(QuotedBytes(value).text)': expected seconds since 1970")
         }
@@ -192,9 +200,17 @@ struct CommandContext {
         return command[ifTaken: .groups].map { ($0.name, HostPath($0.value)) }
     }
 
+    var usesCache: Bool { process.isOwn && !command[ifTaken: .noCache] }
+
+    /// Returns an output file; `-` is standard output.
+    /// - Parameter replacing: true if it may replace another file; nil for what `--force` says.
+    func file(_ path: [UInt8], replacing: Bool? = nil) -> OutputFile {
+        OutputFile(HostPath(path), replaces: replacing ?? command[ifTaken: .force], stream: process.output)
+    }
+
     /// Returns the progress meter; nil with `--quiet` or `--json`.
     func meter() -> ProgressMeter? {
-        command[.quiet] || command[.json] ? nil : ProgressMeter()
+        command[.quiet] || command[.json] ? nil : ProgressMeter(process)
     }
 
     /// True if a report is printed that is not the main output of the command.
@@ -254,16 +270,16 @@ struct CommandContext {
     }
 
     private func escaped(_ report: [UInt8]) -> [UInt8] {
-        isData ? report : ReportEscapes(isJSON: command[.json]).escaped(report)
+        isData ? report : ReportEscapes(isJSON: command[.json], isForGitHub: ReportEscapes.isOnGitHub(process)).escaped(report)
     }
 
     var reporter: any Reporter { command[.json] ? JSONReporter() : textReporter }
 
     var textReporter: TextReporter {
         TextReporter(
-            escapesNames: output.isTerminal || !isData && ReportEscapes.isOnGitHub,
-            isStyled: Styling.isOn(command[.color], isTerminal: output.isTerminal),
-            width: output.isTerminal ? HostProcess.outputWidth : nil, showsFullDigests: command[ifTaken: .full])
+            escapesNames: output.isTerminal || !isData && ReportEscapes.isOnGitHub(process),
+            isStyled: Styling.isOn(command[.color], process),
+            width: output.width, showsFullDigests: command[ifTaken: .full])
     }
 }
 
@@ -371,14 +387,16 @@ extension ArgumentValue {
 /// The arguments that control how overlays are applied. Each verb that applies some has a part of them.
 struct OverlayArguments {
     private let command: ParsedCommand
+    private let process: HostProcess
 
-    init(_ command: ParsedCommand) {
-        self.command = command
+    init(_ context: CommandContext) {
+        command = context.command
+        process = context.process
     }
 
     func context() throws(CapsuleError) -> OverlayContext {
         var context = OverlayContext.files(
-            values: HostProcess.wholeEnvironment, expands: command[ifTaken: .expand],
+            values: process.wholeEnvironment, expands: command[ifTaken: .expand],
             targetPath: command[ifTaken: .targetPath])
         do throws(OverlayError) {
             for definition in command[ifTaken: .definitions] {

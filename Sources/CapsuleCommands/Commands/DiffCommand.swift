@@ -142,7 +142,7 @@ struct ContainerDiffCommand {
                 .usage, "'--plain' is for property lists, but these are containers",
                 hint: "to compare one property list: 'capsule diff A:PATH B:PATH --overlay FILE --plain'")
         }
-        var overlay = OverlayExport(OverlayOutput(HostPath(file), replaces: command[.force]), captured: try context.captured())
+        var overlay = OverlayExport(context.file(file), captured: try context.captured())
         // Checked before anything is compared or run. An overlay by value may be a document, with any name.
         if !command[.byValue] { try overlay.output.checkName() }
         overlay.isByValue = command[.byValue]
@@ -167,9 +167,9 @@ struct ContainerDiffCommand {
         options.keepsPictures = command[.html] != nil
         options.describesSides = command[.html] != nil
         options.needsTreeDigests = command[.json]
-        options.arrays = try OverlayArguments(command).arrays()
+        options.arrays = try OverlayArguments(context).arrays()
         options.groups = try context.groups()
-        options.usesCache = !command[.noCache]
+        options.usesCache = context.usesCache
         options.jobs = try context.jobs()
         return options
     }
@@ -193,7 +193,7 @@ private struct PlistDiffCommand {
         try context.refuseGroups()
         guard paths.isEmpty, context.command[.exclude].isEmpty else { throw DiffCommand.pathsOfFiles }
         let overlay = command[.overlayFile].map(HostPath.init)
-        let comparer = PlistFileDiffer(arrays: try OverlayArguments(command).arrays())
+        let comparer = PlistFileDiffer(arrays: try OverlayArguments(context).arrays())
         let outcome: PlistFileDiffer.Outcome
         do throws(CapsuleError) {
             outcome = try comparer.compare(HostPath(old), HostPath(new))
@@ -205,7 +205,7 @@ private struct PlistDiffCommand {
         }
         for warning in outcome.old.warnings + outcome.new.warnings { context.diagnostics.warning(warning) }
         if let overlay {
-            try outcome.writeOverlay(to: OverlayOutput(overlay, replaces: command[.force]), isPlain: command[.plain])
+            try outcome.writeOverlay(to: context.file(overlay.bytes), isPlain: command[.plain])
         }
         let judgement = try DiffOutput(context)
         if judgement.isNeeded || command[.stat] {

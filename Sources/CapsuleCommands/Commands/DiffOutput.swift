@@ -147,15 +147,14 @@ struct DiffOutput {
         }
         if let file = command[.html] { try writePage(shown, result, to: HostPath(file)) }
         if let file = command[.junit], let result {
-            try ReportFile.write(
-                JUnitText(command: self.command).bytes(of: result, in: shown), as: .testSuite, to: HostPath(file),
-                replacing: command[.force])
+            try context.file(file).write(
+                JUnitText(command: self.command).bytes(of: result, in: shown), as: .report(.testSuite))
         }
     }
 
     /// Writes rules or clauses; in JSON, one per line.
     private func write(_ document: PlistValue, to file: [UInt8]) throws(CapsuleError) {
-        try PlistOutput.write(document, to: HostPath(file), replacing: context.command[.force], isNamed: true, lineDepth: 2)
+        try PlistOutput.write(document, to: context.file(file), lineDepth: 2)
     }
 
     private func judgement(_ result: ExpectationResult?) -> PageVerdict? {
@@ -165,11 +164,11 @@ struct DiffOutput {
     private func writePage(_ diff: ContainerDiff, _ result: ExpectationResult?, to path: HostPath) throws(CapsuleError) {
         let command = context.command
         let page = HTMLReport(diff, isFull: command[.full], judgement: judgement(result), command: self.command)
-        try ReportFile.write(page.bytes(), as: .page, to: path, replacing: command[.force])
+        try context.file(path.bytes).write(page.bytes(), as: .report(.page))
         guard path != .standardStream else { return }
         context.diagnostics.note("wrote \(QuotedBytes(path.bytes).text)")
         guard command[.open] else { return }
-        guard PageOpener.isAttended else {
+        guard PageOpener.isAttended(on: context.process) else {
             context.diagnostics.note("not opened: '--open' works on a terminal, and not in CI")
             return
         }

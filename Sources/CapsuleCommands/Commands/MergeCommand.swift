@@ -18,7 +18,7 @@ struct MergeCommand {
         let outcome = try merge(options)
         for warning in outcome.warnings { context.diagnostics.warning(warning) }
         for note in outcome.notes { context.diagnostics.warning(note) }
-        let takesOutput = options.conflictsFile == .standardStream || outcome.output == .standardStream
+        let takesOutput = options.conflictsFile?.path == .standardStream || outcome.output == .standardStream
         // Conflicts are listed even with `--quiet`, so that none is resolved unnoticed.
         let isListed = options.conflictsFile == nil && !outcome.document.conflicts.isEmpty
         if !takesOutput, context.isReported || isListed {
@@ -63,7 +63,7 @@ struct MergeCommand {
         }
         HostProcess.letSignalsEnd()
         return try PlistFileMerger(options).merge(
-            base: HostPath(inputs[0]), ours: HostPath(inputs[1]), theirs: HostPath(inputs[2]), to: output)
+            base: HostPath(inputs[0]), ours: HostPath(inputs[1]), theirs: HostPath(inputs[2]), to: context.file(output.bytes))
     }
 
     private func options() throws(CapsuleError) -> MergeOptions {
@@ -71,12 +71,12 @@ struct MergeCommand {
         var options = MergeOptions(captured: try context.captured())
         for text in command[.prefer] { options.preferences.append(try Self.preference(text)) }
         if let file = command[.resolve] { options.resolutions = try ConflictsFile.read(HostPath(file)) }
-        options.conflictsFile = command[.conflicts].map(HostPath.init)
+        options.conflictsFile = command[.conflicts].map { context.file($0) }
         options.isPartial = command[.partial]
         options.hasMarks = command[.marks]
-        options.arrays = try OverlayArguments(command).arrays()
+        options.arrays = try OverlayArguments(context).arrays()
         options.replaces = command[.force]
-        options.usesCache = !command[.noCache]
+        options.usesCache = context.usesCache
         options.jobs = try context.jobs()
         return options
     }

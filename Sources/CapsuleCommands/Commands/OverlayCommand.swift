@@ -17,7 +17,7 @@ struct OverlayCommand {
 
     private func repetition() throws(CapsuleError) -> PlistApplier.Repetition? {
         guard let target = context.command[.onTarget] else { return nil }
-        let applier = PlistApplier(context: try OverlayArguments(context.command).context(), to: .dryRun)
+        let applier = PlistApplier(context: try OverlayArguments(context).context(), to: .dryRun)
         return try applier.repeat(try source(), on: HostPath(target))
     }
 
@@ -53,7 +53,7 @@ struct OverlayCommand {
         return try OverlaySource(argument, isDeep: isDeep) { diagnostics.warning($0) }
     }
 
-    private var output: OverlayOutput {
-        OverlayOutput(HostPath(context.command[.output] ?? HostPath.standardStream.bytes), replaces: context.command[.force])
+    private var output: OutputFile {
+        context.file(context.command[.output] ?? HostPath.standardStream.bytes)
     }
 }

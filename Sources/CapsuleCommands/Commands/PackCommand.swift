@@ -60,7 +60,7 @@ struct PackCommand {
         options.checkpointsLogs = command[.checkpointWAL]
         options.container.groups = try context.groups()
         options.container.skipsUnreadable = command[.skipUnreadable]
-        options.container.statCache = !command[.noCache]
+        options.container.statCache = context.usesCache
         for overlay in command[.packedOverlays] {
             let entry = try OverlayEntry(place: overlay.name, file: HostPath(overlay.value))
             for warning in entry.file.file.warnings { context.diagnostics.warning(warning) }
@@ -70,7 +70,7 @@ struct PackCommand {
         options.allowsChanging = command[.allowChanging]
         options.replaces = command[.force]
         options.lockTimeout = command[.lockTimeout]
-        options.endsProcess = true
+        options.endsProcess = context.process.isOwn
         options.jobs = try context.jobs()
         return options
     }

@@ -171,7 +171,7 @@ struct ShellWord {
         case (UInt8(ascii: "$"), .none), (UInt8(ascii: "$"), .double):
             consumeVariable(&rest)
         case (UInt8(ascii: "~"), .none) where raw.count == 1 && (rest.first == UInt8(ascii: "/") || rest.isEmpty):
-            add([byte], value: HostProcess.environment("HOME") ?? [byte])
+            add([byte], value: HostProcess().environment("HOME") ?? [byte])
         default:
             add([byte], value: [byte])
             if quote == .none, breaks.contains(byte) { start = byte == UInt8(ascii: "@") ? raw.count - 1 : raw.count }
@@ -201,7 +201,7 @@ struct ShellWord {
         let spelled = Array(rest.prefix(name.count + (hasBraces ? 2 : 0)))
         rest = rest.dropFirst(spelled.count)
         raw += spelled
-        add([UInt8(ascii: "$")] + spelled, value: HostProcess.environment(String(decoding: name, as: UTF8.self)) ?? [])
+        add([UInt8(ascii: "$")] + spelled, value: HostProcess().environment(String(decoding: name, as: UTF8.self)) ?? [])
     }
 
     private static func isNameByte(_ byte: UInt8) -> Bool {

@@ -181,7 +181,7 @@ struct PlistCommand {
     }
 
     private var destination: PlistFile.Destination {
-        command[.output].map { .output(HostPath($0), replaces: command[.force]) } ?? .inPlace
+        command[.output].map { .output(context.file($0)) } ?? .inPlace
     }
 }
 

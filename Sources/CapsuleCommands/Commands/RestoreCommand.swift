@@ -50,7 +50,7 @@ struct RestoreCommand {
         for pattern in command[.onlyPaths] { options.selected.append(try Glob(argument: pattern)) }
         if command[.allowUnmatched] { options.unmatchedPatterns = .areWarnings }
         if let classes = command[.drop] { options.dropped = try DroppedNoise.list(classes) }
-        options.overlays = try OverlayArguments(command).application()
+        options.overlays = try OverlayArguments(context).application()
         options.rebasesPaths = command[.rebasePaths]
         return options
     }
@@ -67,14 +67,14 @@ struct ApplyReport {
         var options = LiveChange.Options(moment: try context.captured())
         options.mode = command[.check] ? .check : command[.dryRun] ? .dryRun : .write
         // It never replaces an existing file, which may undo an earlier change.
-        options.undo = command[.undo].map { OverlayOutput(HostPath($0), replaces: false) }
+        options.undo = command[.undo].map { context.file($0, replacing: false) }
         options.groups = try context.groups()
         options.allowsOtherApp = command[ifTaken: .differentApp]
         options.allowsAnyDirectory = command[ifTaken: .anyDirectory]
         options.stopsApp = command[ifTaken: .simctl]
-        options.comparison.arrays = try OverlayArguments(command).arrays()
+        options.comparison.arrays = try OverlayArguments(context).arrays()
         options.comparison.jobs = try context.jobs()
-        options.usesCache = !command[.noCache]
+        options.usesCache = context.usesCache
         options.jobs = options.comparison.jobs
         return options
     }

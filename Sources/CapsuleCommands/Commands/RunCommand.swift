@@ -78,7 +78,7 @@ struct RunCommand {
         context.diagnostics.error(error)
         reportFailure(of: ran)
         let status = ExitStatus(code: ran.status)
-        if context.command[.json] { JSONError(error, status).write(to: context.output) }
+        if context.command[.json] { JSONError(error, status).write(to: context.process) }
         return status
     }
 
@@ -106,7 +106,7 @@ struct RunCommand {
             ? CapsuleError(.notFound, "\(name): command not found", hint: "to run a shell command line, use 'sh -c'") : error
         let status = ExitStatus(code: isMissing ? 127 : 126)
         context.diagnostics.error(shown)
-        if context.command[.json] { JSONError(shown, status).write(to: context.output) }
+        if context.command[.json] { JSONError(shown, status).write(to: context.process) }
         return status
     }
 
@@ -122,7 +122,7 @@ struct RunCommand {
         let command = context.command
         var options = PackOptions(captured: try context.captured())
         options.container.groups = try context.groups()
-        options.container.statCache = !command[.noCache]
+        options.container.statCache = context.usesCache
         options.replaces = command[.force]
         options.jobs = try context.jobs()
         if command[.output] == nil {

@@ -46,10 +46,10 @@ struct GitCommand {
         case .lines(let lines):
             try context.write(lines)
         case .file(let path):
-            try GitTextconv.copy(path)
+            try GitTextconv.copy(path, to: context.output)
         case .capsule(let listing):
             guard let lines = try? lines(of: listing, jobs: jobs) else {
-                try GitTextconv.copy(path)
+                try GitTextconv.copy(path, to: context.output)
                 break
             }
             try context.write(lines)

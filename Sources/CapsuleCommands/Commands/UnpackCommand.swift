@@ -53,7 +53,7 @@ struct UnpackCommand {
         options.paths = command[.paths]
         options.keepsTree = command[.tree]
         options.replaces = command[.force]
-        options.overlays = try OverlayArguments(context.command).application()
+        options.overlays = try OverlayArguments(context).application()
         options.checkpointsLogs = command[.checkpointWAL]
         options.jobs = try context.jobs()
         let destination: UnpackOptions.Destination =
@@ -64,7 +64,7 @@ struct UnpackCommand {
     private func export(as form: ExportForm, _ meter: ProgressMeter?) throws(CapsuleError) -> UnpackOutcome {
         let command = context.command
         let exporter = Exporter(
-            jobs: try context.jobs(), replaces: command[.force], overlays: try OverlayArguments(context.command).application(),
+            jobs: try context.jobs(), replaces: command[.force], overlays: try OverlayArguments(context).application(),
             checkpointsLogs: command[.checkpointWAL],
             progress: meter)
         let container = context.container(command[.container])

@@ -7,10 +7,12 @@ import CapsuleEngine
 struct Diagnostics {
     private let style: MessageStyle
     private let isQuiet: Bool
+    private let process: HostProcess
 
-    init(isQuiet: Bool = false) {
-        style = .current
+    init(_ process: HostProcess, isQuiet: Bool = false) {
+        style = .of(process)
         self.isQuiet = isQuiet
+        self.process = process
     }
 
     func error(_ text: String, hint: String? = nil) {
@@ -58,18 +60,18 @@ struct Diagnostics {
     private func write(_ kind: String, _ text: String) {
         // Messages quote the content of files, which must not control the terminal.
         let text = QuotedBytes(text).text
-        HostProcess.writeError(style.line(kind, text))
+        process.writeError(style.line(kind, text))
     }
 
     private func write(_ kind: String, _ text: String, _ path: HostPath, _ place: String) {
         let text = QuotedBytes(text).text
-        HostProcess.writeError(style.line(kind, text, file: QuotedBytes(path.bytes).text, place: place))
+        process.writeError(style.line(kind, text, file: QuotedBytes(path.bytes).text, place: place))
     }
 
     /// Prints a finding as an annotation, if the CI system shows annotations apart from the report.
     func finding(_ text: String, title: String) {
         let line = style.finding(QuotedBytes(text).text, title: QuotedBytes(title).text)
-        if let line { HostProcess.writeError(line) }
+        if let line { process.writeError(line) }
     }
 }
 
@@ -89,9 +91,9 @@ private enum MessageStyle {
     /// `::error file=…::…`, which GitHub shows beside the file. (GitHub Actions, "Workflow commands")
     case github
 
-    static var current: MessageStyle {
-        if HostProcess.environment("XCODE_VERSION_ACTUAL") != nil { return .xcode }
-        return ReportEscapes.isOnGitHub ? .github : .terminal
+    static func of(_ process: HostProcess) -> MessageStyle {
+        if process.environment("XCODE_VERSION_ACTUAL") != nil { return .xcode }
+        return ReportEscapes.isOnGitHub(process) ? .github : .terminal
     }
 
     /// Returns the line for a message without a place in a file.
@@ -147,6 +149,7 @@ final class ProgressMeter: ProgressObserver, @unchecked Sendable {
     private var shown = ContinuousClock.now
     private var isShown = false
     private let width: Int
+    private let process: HostProcess
 
     /// The delay before the line is first shown, and the shortest time between updates.
     private static let interval = Duration.milliseconds(200)
@@ -154,9 +157,10 @@ final class ProgressMeter: ProgressObserver, @unchecked Sendable {
     private static let guessing = (time: 2.0, share: 0.02)
 
     /// - Returns: nil if standard error is not a terminal.
-    init?() {
-        guard HostProcess.isErrorTerminal else { return nil }
-        width = HostProcess.errorWidth ?? 80
+    init?(_ process: HostProcess) {
+        guard process.errors.isTerminal else { return nil }
+        width = process.errors.width ?? 80
+        self.process = process
     }
 
     deinit {
@@ -168,11 +172,11 @@ final class ProgressMeter: ProgressObserver, @unchecked Sendable {
         guard now - shown >= Self.interval else { return }
         shown = now
         isShown = true
-        HostProcess.writeError("\r\u{1B}[K" + String(Self.line(report, elapsed: now - start).prefix(width - 1)))
+        process.writeError("\r\u{1B}[K" + String(Self.line(report, elapsed: now - start).prefix(width - 1)))
     }
 
     func clear() {
-        if isShown { HostProcess.writeError("\r\u{1B}[K") }
+        if isShown { process.writeError("\r\u{1B}[K") }
         isShown = false
     }
 
@@ -234,7 +238,9 @@ struct JSONError {
     }
 
     /// A failure is ignored, since standard output may be what failed.
-    func write(to output: StandardOutput) { try? output.write(ReportEscapes(isJSON: true).escaped(line)) }
+    func write(to process: HostProcess) {
+        try? process.output.write(ReportEscapes(isJSON: true, isForGitHub: ReportEscapes.isOnGitHub(process)).escaped(line))
+    }
 }
 
 /// The exit status of a command.

@@ -6,9 +6,9 @@ import CapsuleEngine
 /// those that begin with `::` after blanks, and those that contain `##[` (actions/runner, ActionCommand.cs).
 struct ReportEscapes {
     let isJSON: Bool
-    var isForGitHub = Self.isOnGitHub
+    let isForGitHub: Bool
 
-    static var isOnGitHub: Bool { HostProcess.environment("GITHUB_ACTIONS") == Array("true".utf8) }
+    static func isOnGitHub(_ process: HostProcess) -> Bool { process.environment("GITHUB_ACTIONS") == Array("true".utf8) }
 
     /// JSON keeps its values.
     func escaped(_ report: [UInt8]) -> [UInt8] {

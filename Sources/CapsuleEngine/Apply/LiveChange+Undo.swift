@@ -6,7 +6,7 @@ import CapsulePropertyList
 extension LiveChange {
     /// Writes the undo file, which also undoes the changes to the app bundle.
     /// - Parameter sides: the sides of the container, and those of the app bundle if there is one.
-    func writeUndo(_ sides: [TargetPlanner.Sides], to undo: OverlayOutput) throws(CapsuleError) {
+    func writeUndo(_ sides: [TargetPlanner.Sides], to undo: OutputFile) throws(CapsuleError) {
         var changed = sides[0].new
         // The undo file is for the target, wherever its new state came from.
         changed.origin = sides[0].old.origin
@@ -24,7 +24,7 @@ extension LiveChange {
     }
 
     /// Deletes the undo file, unless a recovery may still complete the change. Then the undo file is the only way to undo it.
-    func withdraw(_ undo: OverlayOutput, after error: CapsuleError) -> CapsuleError {
+    func withdraw(_ undo: OutputFile, after error: CapsuleError) -> CapsuleError {
         guard error.code == .unfinished else {
             undo.withdraw()
             return error

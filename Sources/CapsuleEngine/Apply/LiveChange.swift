@@ -10,7 +10,7 @@ package struct LiveChange: Sendable {
     package struct Options: Sendable {
         package var mode = ApplyMode.write
         /// The undo file. It is written first, and only if there is a change.
-        package var undo: OverlayOutput?
+        package var undo: OutputFile?
         package var groups: [(identifier: [UInt8], directory: HostPath)] = []
         /// True to change the container of an app with another bundle identifier.
         package var allowsOtherApp = false

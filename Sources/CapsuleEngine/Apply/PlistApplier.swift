@@ -21,11 +21,11 @@ package struct PlistApplier: Sendable {
 
     private let context: OverlayContext
     private let destination: PlistFile.Destination
-    private let undo: OverlayOutput?
+    private let undo: OutputFile?
 
     /// - Parameters:
     ///   - undo: the undo file. It is written first, and only if there is a change.
-    package init(context: OverlayContext, to destination: PlistFile.Destination = .inPlace, undo: OverlayOutput? = nil) {
+    package init(context: OverlayContext, to destination: PlistFile.Destination = .inPlace, undo: OutputFile? = nil) {
         self.context = context
         self.destination = destination
         self.undo = undo
@@ -131,9 +131,9 @@ package struct PlistApplier: Sendable {
     private func refuseLosing(_ inputs: [[UInt8]]) throws(CapsuleError) {
         let places = InputPaths(inputs)
         if let undo { try places.refuse(undo.path, flag: "--undo") }
-        guard case .output(let output, _) = destination else { return }
-        try places.refuse(output)
-        if let undo { try OutputPaths.refuse([(output, "-o"), (undo.path, "--undo")]) }
+        guard case .output(let output) = destination else { return }
+        try places.refuse(output.path)
+        if let undo { try OutputPaths.refuse([(output.path, "-o"), (undo.path, "--undo")]) }
     }
 
     /// Returns the target; nil if it does not exist and an overlay may create it.
@@ -160,9 +160,7 @@ package struct PlistApplier: Sendable {
         switch destination {
         case .dryRun: return (true, false)
         case .inPlace: try OutputFile.make(bytes, at: target)
-        case .output(let output, let replaces):
-            let mode = FileMode(CreationMask.fileMode).closed(as: modes)
-            try OutputFile.write(bytes, to: output, replacing: replaces, mode: mode)
+        case .output(let output): try output.limited(to: modes).write(bytes)
         }
         return (true, true)
     }

@@ -66,7 +66,7 @@ extension PlistFileDiffer.Outcome {
     /// - Parameters:
     ///   - isPlain: true to write a partial property list, which is merged deeply.
     /// - Throws: an error with the places if no partial property list can express the changes.
-    package func writeOverlay(to output: OverlayOutput, isPlain: Bool) throws(CapsuleError) {
+    package func writeOverlay(to output: OutputFile, isPlain: Bool) throws(CapsuleError) {
         try InputPaths([old.path.bytes, new.path.bytes]).refuse(output.path, flag: "--overlay")
         let (before, after) = (old.document, new.document)
         var overlay: Overlay

@@ -1,38 +1,73 @@
-import CapsuleContainers
+package import CapsuleContainers
 package import CapsuleCore
 package import CapsuleOverlay
 package import CapsulePropertyList
 import CapsuleSystem
 
-/// Writes bytes to a file that appears complete or not at all, or to standard output.
-enum OutputFile {
+/// A file that appears complete or not at all, or standard output.
+package struct OutputFile: Sendable {
     static let privateMode = FileMode(0o600)
 
-    /// - Parameters:
-    ///   - output: the file; `-` is standard output.
-    ///   - mode: the file's mode; nil for the one that the user's mask leaves.
-    static func write(
-        _ bytes: [UInt8], to output: HostPath, as kind: OutputKind = .file, replacing: Bool, mode: FileMode? = nil
-    ) throws(CapsuleError) {
-        if output == .standardStream {
-            let stream = StandardOutput()
+    /// The file; `-` is standard output.
+    package let path: HostPath
+    package let replaces: Bool
+    /// Standard output, where the path is `-`.
+    let stream: StandardStream
+    /// The mode of the file; nil for the one that the user's mask leaves.
+    private(set) var mode: FileMode?
+
+    package init(_ path: HostPath, replaces: Bool, stream: StandardStream = HostProcess().output) {
+        self.path = path
+        self.replaces = replaces
+        self.stream = stream
+    }
+
+    func with(mode: FileMode?) -> OutputFile {
+        var output = self
+        output.mode = mode
+        return output
+    }
+
+    /// Returns the same output with a mode that gives access only to users who can read the sources of what is written.
+    func limited(to modes: [FileMode]) -> OutputFile {
+        with(mode: (mode ?? FileMode(CreationMask.fileMode)).closed(as: modes))
+    }
+
+    /// The same output with a mode for the owner only.
+    var forOwner: OutputFile { with(mode: Self.privateMode) }
+
+    package func write(_ bytes: [UInt8], as kind: OutputKind = .file) throws(CapsuleError) {
+        if path == .standardStream {
             guard !stream.isTerminal || PlistFormat.sniff(bytes) != .binary else {
                 throw CapsuleError(
                     "refusing to write a binary property list to a terminal", hint: "redirect it to a file or a pipe")
             }
             return try stream.writeResult(bytes)
         }
-        let replaces = try FileProbe.checkTarget(output, as: kind, replacing: replacing)
-        let staged = try StagedFile(for: output, inPlace: true)
+        let isReplacing = try FileProbe.checkTarget(path, as: kind, replacing: replaces)
+        let staged = try StagedFile(for: path, inPlace: true)
         try bytes.withRawBytes { (bytes) throws(CapsuleError) in try staged.write(bytes, at: 0) }
-        try staged.commit(replacing: replaces, mode: mode)
+        try staged.commit(replacing: isReplacing, mode: mode)
+    }
+
+    /// Writes an overlay: a plain one as a property list, any other as a document.
+    package func write(_ overlay: Overlay) throws(CapsuleError) {
+        // A plain overlay in JSON would be read as a merge patch, which replaces arrays.
+        let isPlain = overlay.form == .plain && !path.isNamedJSON
+        let value = isPlain ? overlay.targets.first?.merge ?? .dictionary(PlistDictionary()) : overlay.document
+        try PlistOutput.write(value, to: self)
+    }
+
+    /// Deletes the written file, if it replaced nothing.
+    func withdraw() {
+        if !replaces, path != .standardStream { Self.remove(path) }
     }
 
     /// Creates a property list, and the missing directories around it. Only the owner may read and write preferences.
     static func make(_ bytes: [UInt8], at path: HostPath) throws(CapsuleError) {
         let isPreference = Array(path.directory.bytes).suffix(Self.preferences.count).elementsEqual(Self.preferences)
         let made = try CreatedDirectories(path.directory)
-        try write(bytes, to: path, replacing: false, mode: isPreference ? privateMode : nil)
+        try OutputFile(path, replaces: false).with(mode: isPreference ? privateMode : nil).write(bytes)
         made.keep()
     }
 
@@ -75,7 +110,7 @@ package enum TextFiles {
             return (path: place.appending(Array(file.name.utf8)), bytes: Array(file.text.utf8))
         }.filter { !holds($0.path, $0.bytes) }
         for file in wanted { try FileProbe.checkTarget(file.path, as: .file, replacing: replacing, flag: nil) }
-        for file in wanted { try OutputFile.write(file.bytes, to: file.path, replacing: replacing) }
+        for file in wanted { try OutputFile(file.path, replaces: replacing).write(file.bytes) }
         for directories in made { directories.keep() }
     }
 
@@ -89,25 +124,11 @@ package enum TextFiles {
 
 /// Writes values as property lists that people read.
 package enum PlistOutput {
-    /// Writes a value in an encoding that can hold it.
-    /// - Parameters:
-    ///   - path: the file; `-` is standard output.
-    ///   - isNamed: true if a name that ends in `.json` asks for JSON, as for files that are read the same in any encoding.
-    ///   - lineDepth: in JSON, the number of containers that may be around a value on a line of its own; nil for any number.
-    package static func write(
-        _ value: PlistValue, to path: HostPath, replacing: Bool, isNamed: Bool = false, lineDepth: Int? = nil
-    ) throws(CapsuleError) {
-        try write(value, to: path, replacing: replacing, mode: nil, isNamed: isNamed, lineDepth: lineDepth)
-    }
-
-    static func write(
-        _ value: PlistValue, to path: HostPath, replacing: Bool, mode: FileMode?, isNamed: Bool = false,
-        lineDepth: Int? = nil
-    ) throws(CapsuleError) {
-        let isJSON = isNamed && path.isNamedJSON
-        try OutputFile.write(
-            try bytes(of: value, for: path, in: isJSON ? [.json] : [.xml, .binary, .json], lineDepth), to: path,
-            replacing: replacing, mode: mode)
+    /// Writes a value in an encoding that can hold it: in JSON if the name of the file ends in `.json`.
+    /// - Parameter lineDepth: in JSON, the number of containers that may be around a value on a line of its own; nil for any number.
+    package static func write(_ value: PlistValue, to output: OutputFile, lineDepth: Int? = nil) throws(CapsuleError) {
+        let formats: [PlistFormat] = output.path.isNamedJSON ? [.json] : [.xml, .binary, .json]
+        try output.write(try bytes(of: value, for: output.path, in: formats, lineDepth))
     }
 
     /// Returns the value in the first of the formats that can hold all of it. XML comes first, because people read it and git
@@ -134,45 +155,4 @@ package enum PlistOutput {
 
 extension HostPath {
     var isNamedJSON: Bool { String(decoding: name, as: UTF8.self).lowercased().hasSuffix(".json") }
-}
-
-/// A file that overlays are written to, or standard output.
-package struct OverlayOutput: Sendable {
-    /// The file; `-` is standard output.
-    package let path: HostPath
-    package let replaces: Bool
-    /// The mode of the file; nil for the one that the user's mask and the containers' modes leave.
-    private(set) var mode: FileMode?
-
-    package init(_ path: HostPath, replaces: Bool) {
-        self.path = path
-        self.replaces = replaces
-    }
-
-    /// Returns the same output with a mode that gives access only to users who can read the sources of the overlay.
-    func limited(to modes: [FileMode]) -> OverlayOutput {
-        var output = self
-        output.mode = (mode ?? FileMode(CreationMask.fileMode)).closed(as: modes)
-        return output
-    }
-
-    /// The same output with a mode for the owner only, because an undo file contains what was in the target.
-    var forOwner: OverlayOutput {
-        var output = self
-        output.mode = OutputFile.privateMode
-        return output
-    }
-
-    /// Writes an overlay: a plain one as a property list, any other as a document.
-    package func write(_ overlay: Overlay) throws(CapsuleError) {
-        // A plain overlay in JSON would be read as a merge patch, which replaces arrays.
-        let isPlain = overlay.form == .plain && !path.isNamedJSON
-        let value = isPlain ? overlay.targets.first?.merge ?? .dictionary(PlistDictionary()) : overlay.document
-        try PlistOutput.write(value, to: path, replacing: replaces, mode: mode, isNamed: true)
-    }
-
-    /// Deletes the written file, if it replaced nothing.
-    func withdraw() {
-        if !replaces, path != .standardStream { OutputFile.remove(path) }
-    }
 }

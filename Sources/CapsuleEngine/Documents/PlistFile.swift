@@ -11,8 +11,7 @@ package struct PlistFile: Sendable {
     package enum Destination: Sendable {
         /// The file itself, if anything changes.
         case inPlace
-        /// Another file; `-` is standard output.
-        case output(HostPath, replaces: Bool)
+        case output(OutputFile)
         case dryRun
     }
 
@@ -151,9 +150,8 @@ package struct PlistFile: Sendable {
             try refuseStored()
             if isChanged { try replace(with: bytes) }
             return (isChanged, isChanged)
-        case .output(let output, let replaces):
-            let mode = FileMode(CreationMask.fileMode).closed(as: modes + [mode].compactMap { $0 })
-            try OutputFile.write(bytes, to: output, replacing: replaces, mode: mode)
+        case .output(let output):
+            try output.limited(to: modes + [mode].compactMap { $0 }).write(bytes)
             return (isChanged, true)
         }
     }

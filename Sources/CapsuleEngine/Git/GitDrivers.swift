@@ -50,8 +50,7 @@ package enum GitTextconv {
         return try? ContainerListing(Container(path.bytes), digesting: true, jobs: jobs)
     }
 
-    package static func copy(_ path: HostPath) throws(CapsuleError) {
-        let output = StandardOutput()
+    package static func copy(_ path: HostPath, to output: StandardStream) throws(CapsuleError) {
         let descriptor = try Syscall.openFile(path)
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 64)
         defer { buffer.deallocate() }

@@ -150,10 +150,10 @@ package struct GitIntegration: Sendable {
 
     /// Returns the attributes file that git reads if none is set.
     private static func standardPath() throws(CapsuleError) -> HostPath {
-        if let value = HostProcess.environment("XDG_CONFIG_HOME"), !value.isEmpty {
+        if let value = Host.environment("XDG_CONFIG_HOME"), !value.isEmpty {
             return HostPath(value).appending(Array("git/attributes".utf8))
         }
-        guard let home = HostProcess.environment("HOME"), !home.isEmpty else {
+        guard let home = Host.environment("HOME"), !home.isEmpty else {
             throw CapsuleError(.usage, "HOME is not set, so the global settings can't be found")
         }
         return HostPath(home).appending(Array(".config/git/attributes".utf8))

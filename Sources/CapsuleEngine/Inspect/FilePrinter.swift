@@ -19,7 +19,7 @@ package struct FilePrinter: Sendable {
     ///     that nothing in it controls the terminal.
     /// - Returns: true if the file is a database whose log was checkpointed for this. Without the log, it is not what the app
     ///   last wrote.
-    package func print(_ path: [UInt8], to output: StandardOutput, refusingBinary: Bool) throws(CapsuleError) -> Bool {
+    package func print(_ path: [UInt8], to output: StandardStream, refusingBinary: Bool) throws(CapsuleError) -> Bool {
         let found = try FoundFile(path, in: container)
         if refusingBinary { try refuseBinary(found, path) }
         let checkpointed = try found.checkpointed()
@@ -28,7 +28,7 @@ package struct FilePrinter: Sendable {
     }
 
     private func print(
-        _ found: FoundFile, _ path: [UInt8], to output: StandardOutput, escaping: Bool
+        _ found: FoundFile, _ path: [UInt8], to output: StandardStream, escaping: Bool
     ) throws(CapsuleError) {
         var hasher = SHA256Hasher()
         var text = escaping ? TerminalText(keepsColors: false) : nil
@@ -68,7 +68,7 @@ package struct FilePrinter: Sendable {
     private static let probedLength = 65_536
     private static let zeros = [UInt8](repeating: 0, count: 1 << 16)
 
-    private static func writeZeros(_ length: UInt64, to output: StandardOutput) throws(CapsuleError) {
+    private static func writeZeros(_ length: UInt64, to output: StandardStream) throws(CapsuleError) {
         var rest = length
         while rest > 0 {
             let count = Int(min(rest, UInt64(zeros.count)))

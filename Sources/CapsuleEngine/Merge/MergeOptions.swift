@@ -14,7 +14,7 @@ package struct MergeOptions: Sendable {
     /// True if texts, and property lists that are merged by themselves, get conflict markers where conflicts are open.
     package var hasMarks = false
     /// The file to which all conflicts are written before the result; nil for none.
-    package var conflictsFile: HostPath?
+    package var conflictsFile: OutputFile?
     package var arrays: [ArrayIdentities.Rule] = []
     package var replaces = false
     package var usesCache = true
@@ -44,16 +44,16 @@ package struct MergeOptions: Sendable {
         let places = InputPaths(inputs)
         try places.refuse(output)
         guard let conflictsFile else { return }
-        try places.refuse(conflictsFile, flag: "--conflicts")
-        try OutputPaths.refuse([(output, "-o"), (conflictsFile, "--conflicts")])
-        if conflictsFile != .standardStream {
-            try FileProbe.checkTarget(conflictsFile, as: .file, replacing: replaces, flag: "--conflicts")
+        try places.refuse(conflictsFile.path, flag: "--conflicts")
+        try OutputPaths.refuse([(output, "-o"), (conflictsFile.path, "--conflicts")])
+        if conflictsFile.path != .standardStream {
+            try FileProbe.checkTarget(conflictsFile.path, as: .file, replacing: replaces, flag: "--conflicts")
         }
     }
 
     /// Writes all conflicts to the file for them. This is done before the result that contains the decisions is written.
     func list(_ outcome: MergeOutcome) throws(CapsuleError) {
-        if let conflictsFile { try ConflictsFile.write(outcome.document, to: conflictsFile, replacing: replaces) }
+        if let conflictsFile { try ConflictsFile.write(outcome.document, to: conflictsFile) }
     }
 
     /// Returns remarks on preferences that match none of the conflicts, because they may be misspelled.
@@ -95,12 +95,9 @@ package struct MergeOptions: Sendable {
 
 /// A file of conflicts. It is XML, or JSON if its name says so.
 package enum ConflictsFile {
-    /// Only the owner can read the file, because it has values of all three sides. `-` is standard output.
-    package static func write(
-        _ document: ConflictsDocument, to path: HostPath, replacing: Bool
-    ) throws(CapsuleError) {
-        try OutputFile.write(
-            try bytes(of: document.document, for: path), to: path, replacing: replacing, mode: OutputFile.privateMode)
+    /// Only the owner can read the file, because it has values of all three sides.
+    package static func write(_ document: ConflictsDocument, to output: OutputFile) throws(CapsuleError) {
+        try output.forOwner.write(try bytes(of: document.document, for: output.path))
     }
 
     /// Returns XML, or JSON for values that XML can't hold: a null or a fraction of a second, which rows and JSON may have.

@@ -13,17 +13,15 @@ package struct PlistFileMerger: Sendable {
 
     /// Merges the changes that two files made to a third one, and writes the result. Only the parts that differ from ours are
     /// rewritten. While a conflict is open, nothing is written unless the options allow it.
-    /// - Parameters:
-    ///   - output: the file to write; `-` is standard output.
     package func merge(
-        base: HostPath, ours: HostPath, theirs: HostPath, to output: HostPath
+        base: HostPath, ours: HostPath, theirs: HostPath, to output: OutputFile
     ) throws(CapsuleError) -> MergeOutcome {
         let paths = [base, ours, theirs]
         guard paths.count(where: { $0 == .standardStream }) <= 1 else {
             throw CapsuleError(.usage, "only one of the three can be standard input", hint: "use files for the others")
         }
-        try options.refuse(output, overwriting: paths.map(\.bytes))
-        if output != .standardStream { try FileProbe.checkTarget(output, as: .file, replacing: options.replaces) }
+        try options.refuse(output.path, overwriting: paths.map(\.bytes))
+        if output.path != .standardStream { try FileProbe.checkTarget(output.path, as: .file, replacing: output.replaces) }
         var files: [PlistFile] = []
         for path in paths { files.append(try Self.read(path)) }
         let names = files.map { file in
@@ -55,8 +53,8 @@ package struct PlistFileMerger: Sendable {
         try options.list(outcome)
         guard outcome.openCount == 0 || options.isPartial else { return outcome }
         let mode = (files[1].mode ?? FileMode(CreationMask.fileMode)).closed(as: files.compactMap(\.mode))
-        try OutputFile.write(bytes, to: output, replacing: options.replaces, mode: mode)
-        outcome.output = output
+        try output.with(mode: mode).write(bytes)
+        outcome.output = output.path
         return outcome
     }
 

@@ -243,7 +243,7 @@ private struct PayloadFiles: ContentSource {
     }
 }
 
-extension OverlayOutput {
+extension OutputFile {
     /// Writes an overlay with its bytes as an overlay capsule. An overlay without bytes is written as a document.
     /// - Throws: ``CapsuleError`` for bytes that don't match their record, and for a capsule with the name of a document. Nothing
     ///   is written then.
@@ -255,7 +255,6 @@ extension OverlayOutput {
         try checkName()
         let writer = OverlayCapsuleWriter(captured: captured, jobs: jobs, progress: progress)
         if path == .standardStream {
-            let stream = StandardOutput()
             guard !stream.isTerminal else {
                 throw CapsuleError(
                     "the overlay contains files: refusing to write binary data to a terminal",

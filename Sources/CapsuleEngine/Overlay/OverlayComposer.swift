@@ -26,7 +26,7 @@ package struct OverlayComposer: Sendable {
         modes += [source.fileMode].compactMap { $0 }
     }
 
-    package func write(to output: OverlayOutput, captured: Timestamp, jobs: Int) throws(CapsuleError) {
+    package func write(to output: OutputFile, captured: Timestamp, jobs: Int) throws(CapsuleError) {
         try output.limited(to: modes).write(
             package ?? OverlayPackage(overlay: Overlay(targets: [])), captured: captured, jobs: jobs)
     }

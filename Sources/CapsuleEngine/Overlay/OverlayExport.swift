@@ -4,13 +4,13 @@ package import CapsuleRules
 
 /// The destination and the options of an overlay that turns one container into another.
 package struct OverlayExport: Sendable {
-    package let output: OverlayOutput
+    package let output: OutputFile
     package var isByValue = false
     package var isOneWay = false
     package var carriesWhole = false
     package let captured: Timestamp
 
-    package init(_ output: OverlayOutput, captured: Timestamp) {
+    package init(_ output: OutputFile, captured: Timestamp) {
         self.output = output
         self.captured = captured
     }

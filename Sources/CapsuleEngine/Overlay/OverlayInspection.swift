@@ -94,7 +94,7 @@ package struct OverlayInverter: Sendable {
         modes = [source.fileMode].compactMap { $0 }
     }
 
-    package func write(to output: OverlayOutput, captured: Timestamp, jobs: Int) throws(CapsuleError) {
+    package func write(to output: OutputFile, captured: Timestamp, jobs: Int) throws(CapsuleError) {
         try output.limited(to: modes).write(package, captured: captured, jobs: jobs)
     }
 

@@ -109,7 +109,7 @@ package struct Packer: Sendable {
         }
     }
 
-    package func pack(_ container: Container, to stream: StandardOutput) throws(CapsuleError) -> Outcome {
+    package func pack(_ container: Container, to stream: StandardStream) throws(CapsuleError) -> Outcome {
         var opened = try open(container)
         let spool = try SpoolFile()
         let outcome = try pack(&opened, to: SpooledMembers(spool))
@@ -188,7 +188,7 @@ package struct Packer: Sendable {
     /// - Returns: the property lists that the container does not have.
     private func tryOverlays(on opened: OpenedContainer) throws(CapsuleError) -> [String] {
         guard !options.overlays.isEmpty else { return [] }
-        let context = OverlayContext.files(values: HostProcess.wholeEnvironment)
+        let context = OverlayContext.files(values: Host.wholeEnvironment)
         var run = OverlayApplier(opened, bundle: nil, context: context, missing: .skip)
         // Overlays that the container already has were tried when they were added to it.
         for entry in options.overlays where entry.overlay.targets.allSatisfy({ $0.root != .appBundle }) {

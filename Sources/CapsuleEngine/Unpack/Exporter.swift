@@ -76,7 +76,7 @@ package struct Exporter: Sendable {
     }
 
     package func export(
-        _ container: Container, paths: [[UInt8]] = [], as form: ExportForm, to stream: StandardOutput
+        _ container: Container, paths: [[UInt8]] = [], as form: ExportForm, to stream: StandardStream
     ) throws(CapsuleError) -> Outcome {
         try withOpened(container, paths) { (opened) throws(CapsuleError) in
             let spool = try SpoolFile()

@@ -7,6 +7,7 @@ package enum Interruption {
     private static let signal = Atomic<Int32>(0)
     /// The time of the first signal in milliseconds, on the clock that never jumps; 0 before.
     private static let since = Atomic<Int64>(0)
+    private static let isWatching = Atomic<Bool>(false)
     private static let isPaused = Atomic<Bool>(false)
     private static let watched = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
     /// The program that is being waited for; 0 for none.
@@ -29,6 +30,7 @@ package enum Interruption {
     /// the first ends it at once. Also ignores SIGPIPE and SIGXFSZ, so that a closed pipe, and a file that grows past a limit, are
     /// errors of the write.
     package static func watch() {
+        isWatching.store(true, ordering: .relaxed)
         for number in watched {
             // Without SA_RESTART, so that a blocked read returns.
             var action = action({ Interruption.handle($0) })
@@ -47,6 +49,8 @@ package enum Interruption {
 
     /// Restores the default action of the signals until ``resume()``: they end the process. A closed pipe stays an error.
     package static func pause() {
+        // A program that never called `watch`, such as one that links the library, keeps its own signal handling.
+        if !isWatching.load(ordering: .relaxed) { return }
         isPaused.store(true, ordering: .relaxed)
         for number in watched {
             var before = sigaction()
@@ -61,7 +65,6 @@ package enum Interruption {
 
     /// Watches again if ``pause()`` was called, since there is something to clean up from now on.
     package static func resume() {
-        // A program that never called `watch`, such as one that links the library, keeps its own signal handling.
         if isPaused.exchange(false, ordering: .relaxed) { watch() }
     }
 

@@ -153,3 +153,9 @@ for verb in ls info pack unpack; do
     endless "$CAPSULE" $verb - || fail "$verb - without an end"
     says err 'is not an archive'
 done
+# Nor is it said of a failure, whose message is not lost.
+if [ -e /dev/full ]; then
+    "$CAPSULE" info missing --json > /dev/full 2> err && fail 'no failure' || [ $? = 2 ] || fail 'another status'
+    says err 'missing: '
+    says_not err 'everything else is done'
+fi

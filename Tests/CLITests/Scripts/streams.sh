@@ -58,3 +58,9 @@ fi
 found=0
 "$CAPSULE" ls many >&- 2> err || found=$?
 [ "$found" = 2 ] || fail "a closed standard output gave $found"
+
+# A property list on standard input is edited to standard output, and not in place.
+printf '<plist version="1.0"><dict><key>n</key><integer>7</integer></dict></plist>' > n.plist
+ok "$CAPSULE" plist set - /n --integer 8 -o - < n.plist
+says out '<integer>8</integer>'
+status 64 "$CAPSULE" plist set - /n --integer 8 < n.plist

@@ -220,7 +220,7 @@ import Testing
         var overlay = Overlay(targets: [])
         overlay.files = [Parts().record("f", nil, Self.whole)]
         let error = UseCases.failure {
-            try OverlayOutput(directory.host("o"), replaces: true).write(
+            try OutputFile(directory.host("o"), replaces: true).write(
                 OverlayPackage(overlay: overlay, contents: Changed()), captured: UseCases.captured, jobs: 1)
         }
         #expect(error?.path == HostPath("f") && error?.message == "has changed since it was compared")

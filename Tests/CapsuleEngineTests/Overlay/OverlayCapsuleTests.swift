@@ -267,7 +267,7 @@ extension UseCases {
     static func writeOverlay(
         _ old: String, _ new: String, to file: String, jobs: Int = 1, _ change: (inout OverlayExport) -> Void = { _ in }
     ) throws {
-        var writing = OverlayExport(OverlayOutput(HostPath(file), replaces: true), captured: captured)
+        var writing = OverlayExport(OutputFile(HostPath(file), replaces: true), captured: captured)
         change(&writing)
         var options = DiffOptions()
         options.usesCache = false

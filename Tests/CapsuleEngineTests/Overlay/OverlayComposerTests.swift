@@ -15,12 +15,12 @@ import Testing
         var composer = OverlayComposer()
         for path in paths { try composer.add(source(path)) }
         try composer.write(
-            to: OverlayOutput(HostPath(Array(path.utf8)), replaces: true), captured: UseCases.captured, jobs: 2)
+            to: OutputFile(HostPath(Array(path.utf8)), replaces: true), captured: UseCases.captured, jobs: 2)
         return try source(path).package()
     }
 
     private static func invert(_ from: String, to path: String) throws -> OverlayPackage {
-        let output = OverlayOutput(HostPath(Array(path.utf8)), replaces: true)
+        let output = OutputFile(HostPath(Array(path.utf8)), replaces: true)
         try OverlayInverter(source(from)).write(to: output, captured: UseCases.captured, jobs: 2)
         return try source(path).package()
     }

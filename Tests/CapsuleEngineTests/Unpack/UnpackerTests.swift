@@ -243,7 +243,9 @@ import Testing
         for source in ["a.capsule", "A.xcappdata"] {
             let printer = FilePrinter(UseCases.container(directory[source]))
             for path in ["Documents", "Library/y", "nowhere", "../x", "AppGroups/group.a"] {
-                let error = UseCases.failure { try printer.print(Array(path.utf8), to: StandardOutput(), refusingBinary: false) }
+                let error = UseCases.failure {
+                    try printer.print(Array(path.utf8), to: HostProcess().output, refusingBinary: false)
+                }
                 #expect(error != nil, "\(path) of \(source)")
             }
         }

@@ -378,11 +378,11 @@ struct DiffStyle: Sendable {
 /// The use of color and bold type in output.
 enum Styling {
     /// Returns true if output is styled: as `--color` says, and with `auto` on a terminal without NO_COLOR (no-color.org).
-    static func isOn(_ choice: ColorChoice, isTerminal: Bool) -> Bool {
+    static func isOn(_ choice: ColorChoice, _ process: HostProcess) -> Bool {
         switch choice {
         case .always: true
         case .never: false
-        case .auto: isTerminal && (HostProcess.environment("NO_COLOR") ?? []).isEmpty
+        case .auto: process.output.isTerminal && (process.environment("NO_COLOR") ?? []).isEmpty
         }
     }
 }

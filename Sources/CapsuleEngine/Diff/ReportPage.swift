@@ -1,18 +1,7 @@
-package import CapsuleContainers
 package import CapsuleCore
 import CapsuleHashing
 import CapsulePropertyList
 import CapsuleSystem
-
-/// Writes reports into files.
-package enum ReportFile {
-    /// It may replace a report of the same form that Capsule wrote. `-` is standard output.
-    package static func write(
-        _ bytes: [UInt8], as form: ReportForm, to path: HostPath, replacing: Bool
-    ) throws(CapsuleError) {
-        try OutputFile.write(bytes, to: path, as: .report(form), replacing: replacing)
-    }
-}
 
 /// The content security policy of an HTML report (W3C, Content Security Policy Level 3).
 package enum PagePolicy {
@@ -32,9 +21,9 @@ package enum PagePolicy {
 package enum PageOpener {
     /// True if a user is there to see the page: standard error is a terminal, and this is not a job of a CI system (all of them set
     /// `CI`).
-    package static var isAttended: Bool {
-        let job = HostProcess.environment("CI") ?? []
-        return HostProcess.isErrorTerminal && (job.isEmpty || job == Array("false".utf8))
+    package static func isAttended(on process: HostProcess) -> Bool {
+        let job = process.environment("CI") ?? []
+        return process.errors.isTerminal && (job.isEmpty || job == Array("false".utf8))
     }
 
     /// Opens the page with the system's program for this, without waiting for the browser.
