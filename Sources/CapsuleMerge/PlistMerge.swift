@@ -4,7 +4,7 @@ package import CapsulePropertyList
 
 /// Merges the changes that two sides made to a property list, by pointer (docs/merge.md).
 ///
-/// Dictionaries merge key by key, and arrays by their identity. Property lists in data merge if their changes don't conflict. Anything
+/// Dictionaries merge key by key, and arrays by their identity. In a string catalog, a text and its state are one value. Property lists in data merge if their changes don't conflict. Anything
 /// else that both sides changed is a conflict. So are keyed archives, and containers that both sides put in place of another kind of
 /// value. Swapping the sides swaps them in the conflicts and changes nothing else.
 package struct PlistMerge: Sendable {
@@ -24,6 +24,7 @@ package struct PlistMerge: Sendable {
     var outerPlace: [PlistString] = []
     private var pointerSteps: [PlistString] = []
     private var conflicts = 0
+    private var isCatalog = false
 
     /// - Parameters:
     ///   - identities: the rules for pairing the elements of arrays.
@@ -43,6 +44,7 @@ package struct PlistMerge: Sendable {
         base: PlistValue?, ours: PlistValue, theirs: PlistValue, _ decisions: inout MergeDecisions
     ) throws(OverlayError) -> PlistValue {
         (place, pointerSteps, conflicts) = (outerPlace, [], 0)
+        isCatalog = StringCatalog.isCatalog(ours) && StringCatalog.isCatalog(theirs)
         let before = decisions
         do throws(OverlayError) {
             let result = try DeepThread.run(for: [base, ours, theirs]) { () throws(OverlayError) in
@@ -65,7 +67,7 @@ package struct PlistMerge: Sendable {
     ) throws(OverlayError) -> PlistValue? {
         if sides.base == sides.ours { return sides.theirs }
         if sides.base == sides.theirs || sides.ours == sides.theirs { return sides.ours }
-        guard !sides.hasArchive else { return try decided(sides, &decisions) }
+        if sides.hasArchive || isCatalog && StringCatalog.isUnit(pointerSteps) { return try decided(sides, &decisions) }
         // A base of another kind has no part that a side could have kept: each side replaced it as a whole.
         if let dictionaries = sides.dictionaries {
             return .dictionary(try merged(dictionaries, &decisions))

@@ -1,6 +1,6 @@
 import CapsuleCore
-import CapsuleSystem
 import CapsuleHashing
+import CapsuleSystem
 
 extension ApplyJournal {
     /// Decodes a journal's file. The file may come from anywhere, so all paths are validated, and all places must be ones that a

@@ -34,7 +34,7 @@ extension CommandDefinition {
             """
             `install` writes settings with `git config`, and lines to `info/attributes` in the repository's git directory, \
             which is not committed. With `--global` it writes to the file that `core.attributesFile` names. The diff driver \
-            is for `.plist`, `.strings`, `.stringsdict`, `.entitlements`, `.xctestplan` and `.capsule`; the merge driver is \
+            is for `.plist`, `.strings`, `.stringsdict`, `.xcstrings`, `.entitlements`, `.xctestplan` and `.capsule`; the merge driver is \
             for all of these except `.capsule`. Git itself handles `.pbxproj`. `uninstall` removes these settings and \
             lines; a file that has become empty stays. `status` shows what is installed in the repository and globally.
             """,

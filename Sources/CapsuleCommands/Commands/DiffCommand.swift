@@ -13,6 +13,8 @@ struct DiffCommand {
         switch (InputKind(of: old), InputKind(of: new)) {
         case (.either, .either) where old == new && HostPath(old) == .standardStream:
             throw CapsuleError(.usage, "standard input can't be compared with itself", hint: "only one of the two can be '-'")
+        case (.propertyList, .propertyList) where LooseFile.areStringCatalogs(old, new):
+            return try ContainerDiffCommand(context: context, old: old, new: new, paths: paths).runFiles()
         case (.propertyList, .propertyList), (.propertyList, .either), (.either, .propertyList):
             return try PlistDiffCommand(context: context, old: old, new: new, paths: paths).run()
         case (.file, .file), (.file, .propertyList), (.propertyList, .file):

@@ -39,11 +39,14 @@ package struct PlistDiff: Hashable, Sendable {
         try self.init(old, new, identities: identities, limit: limit) { _ in true }
     }
 
+    /// - Parameters:
+    ///   - isWhole: returns true for the place of a dictionary that is compared as one value.
+    ///   - keeps: returns true for a change that the result has.
     package init(
         _ old: PlistValue, _ new: PlistValue, identities: ArrayIdentities, limit: Int,
-        keeps: @escaping (PlistChange) -> Bool
+        isWhole: @escaping (PlistPointer) -> Bool = { _ in false }, keeps: @escaping (PlistChange) -> Bool
     ) throws(OverlayError) {
-        var comparison = PlistDiffer(identities: identities, limit: limit, keeps: keeps)
+        var comparison = PlistDiffer(identities: identities, limit: limit, isWhole: isWhole, keeps: keeps)
         try comparison.run(old, new)
         changes = comparison.changes
         bounds = comparison.bounds

@@ -9,6 +9,7 @@ struct PlistDiffer {
 
     let identities: ArrayIdentities
     let limit: Int
+    private let isWhole: (PlistPointer) -> Bool
     private let keeps: (PlistChange) -> Bool
     /// The number of changes that were found, including those not kept.
     private var total = 0
@@ -19,7 +20,10 @@ struct PlistDiffer {
     private var classes = ValueInterner()
     private var documents = NestedPlists()
 
-    init(identities: ArrayIdentities, limit: Int, keeps: @escaping (PlistChange) -> Bool) {
+    init(
+        identities: ArrayIdentities, limit: Int, isWhole: @escaping (PlistPointer) -> Bool, keeps: @escaping (PlistChange) -> Bool
+    ) {
+        self.isWhole = isWhole
         self.identities = identities
         self.limit = limit
         self.keeps = keeps
@@ -50,7 +54,7 @@ struct PlistDiffer {
             return [.report(PlistChange(.modified(old: old, new: new), at: place))]
         }
         switch (old, new) {
-        case (.dictionary(let old), .dictionary(let new)):
+        case (.dictionary(let old), .dictionary(let new)) where !isWhole(place.pointer):
             return steps(old, new, place)
         case (.array(let old), .array(let new)):
             return try steps(old, new, place)

@@ -36,7 +36,8 @@ struct TargetPlanner {
         try wanted.contents.fetch(items.filter(\.hasOtherContent).compactMap(\.new))
         try completeWanted(items.compactMap(\.new))
         // A form without attributes keeps those of the target, and only reading the files gives them.
-        try completeOwn(items.filter { $0.new.map { wanted.entries[$0].unknown.contains(.attributes) } ?? false }.compactMap(\.old))
+        try completeOwn(
+            items.filter { $0.new.map { wanted.entries[$0].unknown.contains(.attributes) } ?? false }.compactMap(\.old))
         var plan = ApplyPlan(roots: target.roots, changes: [])
         var places: Set<TargetPath> = []
         for item in items {

@@ -257,6 +257,10 @@ package struct DiffOptions: Sendable {
 
     package init() {}
 
+    var contents: ContentOptions {
+        ContentOptions(context: context, lines: lines, keepsAllValues: isFull, arrays: arrays)
+    }
+
     func excludes(_ path: [UInt8]) -> Bool {
         guard !excluded.isEmpty, let path = try? RelativePath(validating: path) else { return false }
         return path.isAtOrBelow { above in excluded.contains { $0.matches(above) } }

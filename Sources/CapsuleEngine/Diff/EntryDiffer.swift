@@ -137,7 +137,7 @@ struct EntryDiffer: Sendable {
             if options.depth == .entries {
                 guard max(before.size, after.size) <= Self.smallLength, try Self.arePlists(before, after) else { return nil }
             }
-            return try ContentDiffer(options, judge).compare(before, after, after: fallbacks)
+            return try ContentDiffer(options.contents, judge).compare(before, after, after: fallbacks)
         } catch {
             // Other differences are still worth reporting.
             if error.code == .interrupted { throw error }

@@ -1,8 +1,8 @@
 import CapsuleContainers
-import CapsuleCore
+package import CapsuleCore
 import CapsuleHashing
 import CapsuleMerge
-import CapsulePropertyList
+package import CapsulePropertyList
 import CapsuleRules
 
 /// Everything that Capsule knows of one format of file contents: how it is recognized, read, compared, merged and shown.
@@ -43,7 +43,7 @@ protocol ContentFormat: Sendable {
     ) throws(CapsuleError) -> ContentMerging.Result?
 
     /// Returns the text that reports show for a change of a value, in place of its pointer and values; nil for these.
-    func line(for change: PlistChange) -> String?
+    func line(for change: PlistChange, _ text: (PlistValue) -> String) -> String?
 }
 
 extension ContentFormat {
@@ -57,7 +57,7 @@ extension ContentFormat {
         _ files: MergedContents, _ settings: ContentMerging, _ decisions: inout MergeDecisions
     ) throws(CapsuleError) -> ContentMerging.Result? { nil }
 
-    func line(for change: PlistChange) -> String? { nil }
+    func line(for change: PlistChange, _ text: (PlistValue) -> String) -> String? { nil }
 }
 
 extension ContentFormat {
@@ -79,12 +79,23 @@ extension ContentFormat {
 }
 
 /// All formats.
-enum ContentFormats {
+package enum ContentFormats {
     /// The formats in the order in which contents that may have several of them are tried. Every content is bytes.
     static let all: [any ContentFormat] = [
-        DatabaseContents(), PlistContents(isJSON: false), PlistContents(isJSON: true), CookieContents(),
-        WrappedContents(isGzip: true), ImageContents(), TextContents(), WrappedContents(isGzip: false), BytesContents(),
+        DatabaseContents(), PlistContents(isJSON: false), StringCatalogContents(), PlistContents(isJSON: true),
+        CookieContents(), WrappedContents(isGzip: true), ImageContents(), TextContents(), WrappedContents(isGzip: false), BytesContents(),
     ]
+
+    /// Returns the text that reports show for a change in a file in place of its pointer and values; nil for these.
+    /// - Parameters:
+    ///   - handler: the word of the file's format, with those of the formats around it, such as `gzip/json`.
+    ///   - text: formats a value.
+    package static func line(
+        for change: PlistChange, in handler: String?, _ text: (PlistValue) -> String
+    ) -> String? {
+        guard let word = handler?.split(separator: "/").last else { return nil }
+        return all.first { $0.word == word }?.line(for: change, text)
+    }
 
     /// Returns the formats that a file may have, the most specific first and bytes last.
     static func candidates(_ head: ContentHead) -> [any ContentFormat] { all.filter { $0.isLikely(head) } }
@@ -103,9 +114,19 @@ enum ContentFormats {
     }
 }
 
+/// The options for comparing contents.
+struct ContentOptions: Sendable {
+    /// The number of unchanged lines to keep around changed lines of a text.
+    var context = 3
+    /// The most lines of a text to keep; nil for all.
+    var lines: Int?
+    var keepsAllValues = false
+    var arrays: [ArrayIdentities.Rule] = []
+}
+
 /// The setting of one comparison of contents.
 struct ContentComparison {
-    let options: DiffOptions
+    let options: ContentOptions
     let judge: EntryJudge
     /// The number of compressed contents around this one.
     let depth: Int

@@ -45,9 +45,16 @@ struct PlistContents: ContentFormat {
 
     func digest(of value: Value) -> ContentDigest? { StableValue.digest(of: value.value) }
 
-    func compare(_ before: Value, _ after: Value, _ comparison: ContentComparison) throws(ContentFailure) -> ContentFinding? {
+    func compare(_ old: Value, _ new: Value, _ comparison: ContentComparison) throws(ContentFailure) -> ContentFinding? {
+        try compare(old, new, comparison) { _ in false }
+    }
+
+    /// - Parameter isWhole: returns true for the place of a dictionary that is compared as one value.
+    func compare(
+        _ before: Value, _ after: Value, _ comparison: ContentComparison, isWhole: @escaping (PlistPointer) -> Bool
+    ) throws(ContentFailure) -> ContentFinding {
         let sink = comparison.judge
-        let limit = comparison.options.isFull ? PlistDiff.changeLimit : Self.changeLimit
+        let limit = comparison.options.keepsAllValues ? PlistDiff.changeLimit : Self.changeLimit
         // Two documents have no more differences than bytes, unless they share objects.
         let workLimit = max(PlistDiff.changeLimit, before.length + after.length)
         // Noise and other changes have separate limits, so that noise displaces nothing else.
@@ -55,7 +62,8 @@ struct PlistContents: ContentFormat {
         let diff: PlistDiff
         do throws(OverlayError) {
             diff = try PlistDiff(
-                before.value, after.value, identities: ArrayIdentities(comparison.options.arrays), limit: workLimit
+                before.value, after.value, identities: ArrayIdentities(comparison.options.arrays), limit: workLimit,
+                isWhole: isWhole
             ) { change in
                 let detail = sink.classified(.value(change))
                 guard (detail.noise == nil ? kept.signals : kept.noise) < limit else {

@@ -9,6 +9,7 @@ enum GitAttributesBlock {
         "*.plist diff=capsule merge=capsule",
         "*.strings diff=capsule merge=capsule",
         "*.stringsdict diff=capsule merge=capsule",
+        "*.xcstrings diff=capsule merge=capsule",
         "*.entitlements diff=capsule merge=capsule",
         "*.xctestplan diff=capsule merge=capsule",
         "*.capsule diff=capsule",

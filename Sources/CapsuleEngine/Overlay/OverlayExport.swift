@@ -57,7 +57,9 @@ extension OverlayBuilder {
         for place in new.comparedPlaces { places[new.tree.entries[place].path, default: (nil, nil)].new = place }
         var changed: Set<RelativePath> = []
         for (path, place) in places {
-            if let before = place.old.map(old.sideEntry), let after = place.new.map(new.sideEntry), before.entry.isSame(as: after.entry) {
+            if let before = place.old.map(old.sideEntry), let after = place.new.map(new.sideEntry),
+                before.entry.isSame(as: after.entry)
+            {
                 continue
             }
             changed.insert(path)

@@ -39,7 +39,7 @@ extension PlistDocument {
     /// line ends, byte order mark, encoding, document type and the final newline.
     /// - A changed scalar keeps its place. If its type stays the same, only its text is replaced. A container in place of a scalar,
     ///   or the reverse, replaces the entire element.
-    /// - New keys are added at the end of their dictionary, and new elements at their position. Both are indented like their
+    /// - New keys are added at the end of their dictionary, or in a string catalog where the order of its keys puts them, and new elements at their position. Both are indented like their
     ///   neighbors, or are on the same line if their neighbors are.
     /// - A removed item is removed with its lines and the comments on them. Comments and empty lines before it are kept. An emptied
     ///   container keeps its two tags or brackets.
@@ -50,6 +50,7 @@ extension PlistDocument {
     package func bytes(holding value: PlistValue, limits: PlistLimits = .standard) throws(PlistError) -> [UInt8] {
         if value == self.value { return bytes }
         let old = self.value
+        let isCatalog = StringCatalog.isCatalog(old)
         return switch format {
         case .xml:
             try bytesOfText(limits: limits) { text, mark throws(PlistError) in
@@ -57,7 +58,9 @@ extension PlistDocument {
             }
         case .json:
             try bytesOfText(limits: limits) { text, mark throws(PlistError) in
-                try TextPlistEditor.edit(JSONPlistSyntax(text, limits: limits), from: old, to: value, after: mark)
+                try TextPlistEditor.edit(
+                    JSONPlistSyntax(text, limits: limits), from: old, to: value, after: mark,
+                    sortedBy: isCatalog ? { StringCatalog.precedes($0, $1) } : nil)
             }
         case .openStep:
             try bytesOfText(limits: limits) { text, mark throws(PlistError) in

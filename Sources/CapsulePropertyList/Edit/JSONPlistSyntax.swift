@@ -2,7 +2,7 @@
 struct JSONPlistSyntax: TextPlistSyntax {
     let text: UnsafeRawBufferPointer
     let layout: TextLayout
-    let style: PlistTextStyle
+    private(set) var style: PlistTextStyle
     let limits: PlistLimits
 
     init(_ text: UnsafeRawBufferPointer, limits: PlistLimits) throws(PlistError) {
@@ -10,6 +10,15 @@ struct JSONPlistSyntax: TextPlistSyntax {
         self.limits = limits
         layout = try JSONPlistLayout.scan(text, limits: PlistLimits(depth: .max))
         style = PlistTextStyle(of: layout, in: text, unit: [0x20, 0x20], sign: UInt8(ascii: ":"))
+        style.opensEmptyObjects = opensEmptyObjects
+    }
+
+    /// True if the first empty object has lines; without one, if keys are joined as by Apple's writer, which gives it lines.
+    private var opensEmptyObjects: Bool {
+        for (number, node) in layout.nodes.enumerated() where node.next == number + 1 {
+            if text[node.range.lowerBound] == UInt8(ascii: "{") { return text[node.range].contains(where: TextLines.isBreak) }
+        }
+        return style.joint == Array(" : ".utf8)
     }
 
     func separator(inDictionary: Bool) -> TextSeparator? {

@@ -17,18 +17,22 @@ struct TextPlistEditor<Syntax: TextPlistSyntax> {
     let syntax: Syntax
     var edits: TextPlistEdits
     var indentation: TextIndentation
+    /// The order of keys; nil if new ones come last.
+    private let precedes: ((PlistString, PlistString) -> Bool)?
     private var steps: [PlistPointerStep] = []
 
     static func edit(
-        _ syntax: Syntax, from old: PlistValue, to new: PlistValue, after mark: UnsafeRawBufferPointer
+        _ syntax: Syntax, from old: PlistValue, to new: PlistValue, after mark: UnsafeRawBufferPointer,
+        sortedBy precedes: ((PlistString, PlistString) -> Bool)? = nil
     ) throws(PlistError) -> [UInt8] {
-        var editor = TextPlistEditor(syntax)
+        var editor = TextPlistEditor(syntax, precedes)
         try editor.perform([Task(node: 0, old: old, new: new, step: nil, depth: 0, gap: nil)])
         return try editor.edits.applied(to: syntax.text, after: mark)
     }
 
-    private init(_ syntax: Syntax) {
+    private init(_ syntax: Syntax, _ precedes: ((PlistString, PlistString) -> Bool)?) {
         self.syntax = syntax
+        self.precedes = precedes
         edits = TextPlistEdits(size: syntax.text.count, limits: syntax.limits)
         indentation = TextIndentation(syntax.text)
     }
@@ -114,11 +118,31 @@ struct TextPlistEditor<Syntax: TextPlistSyntax> {
                 tasks.append(Self.task(child, of: container, from: entry.value, to: value, .key(entry.key), in: task))
             }
         }
-        for entry in new.entries where old.position(of: entry.key) == nil {
-            items.append(.added(key: entry.key, entry.value, .key(entry.key)))
+        let added = new.entries.filter { old.position(of: $0.key) == nil }
+        if let precedes, !added.isEmpty, entries == nil {
+            items = Self.sorted(items, old, added, by: precedes)
+        } else {
+            items += added.map { .added(key: $0.key, $0.value, .key($0.key)) }
         }
         try arrange(container, items, task)
         return tasks
+    }
+
+    /// Returns the kept items of a dictionary with the added ones where their order puts them; at the end if the kept ones are not
+    /// in that order.
+    private static func sorted(
+        _ kept: [Item], _ old: PlistDictionary, _ added: [PlistDictionary.Entry], by precedes: (PlistString, PlistString) -> Bool
+    ) -> [Item] {
+        let items = added.map { Item.added(key: $0.key, $0.value, .key($0.key)) }
+        let keys = kept.map { item in if case .kept(let child) = item { old.entries[child].key } else { PlistString("") } }
+        guard zip(keys, keys.dropFirst()).allSatisfy({ !precedes($1, $0) }) else { return kept + items }
+        var order = added.indices.sorted { precedes(added[$0].key, added[$1].key) }[...]
+        var sorted: [Item] = []
+        for (item, key) in zip(kept, keys) {
+            while let next = order.first, precedes(added[next].key, key) { sorted.append(items[order.removeFirst()]) }
+            sorted.append(item)
+        }
+        return sorted + order.map { items[$0] }
     }
 
     /// Returns the position in the dictionary of each child's key, and the last child with each of these keys. Returns nil if no

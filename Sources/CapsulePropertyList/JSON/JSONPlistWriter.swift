@@ -194,7 +194,12 @@ package struct JSONPlistWriter: ~Copyable {
             brackets -= 1
         case .dictionary:
             try bracket(1)
-            output.text.append("{}")
+            output.text.append(UInt8(ascii: "{"))
+            if output.style.opensEmptyObjects, !output.style.isInline {
+                output.text.append(output.style.newline)
+                output.newLine(level: output.trail.count, hasBlank: false)
+            }
+            output.text.append(UInt8(ascii: "}"))
             brackets -= 1
         case .integer(let integer) where !isTyped || JSONTypedValue.exactIntegers.contains(integer):
             output.append(integer.description)

@@ -76,6 +76,8 @@ struct PlistTextStyle: Hashable, Sendable {
     var blank: [UInt8] = [0x20]
     /// The text between a key and its value; nil for the writer's default. Not used in XML.
     var joint: [UInt8]?
+    /// True if the brackets of an empty object are on lines of their own, around an empty line, as Apple's JSON writer puts them.
+    var opensEmptyObjects = false
     var depth = 0
     /// The number of bytes of the document that were written before, which count towards its size.
     var precedingBytes = 0

@@ -38,7 +38,8 @@ import Testing
         Case(
             "xml plist in UTF-16", [0xFF, 0xFE] + utf16(xml + "<plist/>", isBigEndian: false), ["plist", "text"]),
         Case("xml plist with a mark", [0xEF, 0xBB, 0xBF] + Array("<plist><array/></plist>".utf8), ["plist", "text"]),
-        Case("xml plist in Latin-1", Array("<?xml version='1.0' encoding='ISO-8859-1'?><plist><string>".utf8) + [0xE9], ["plist"]),
+        Case(
+            "xml plist in Latin-1", Array("<?xml version='1.0' encoding='ISO-8859-1'?><plist><string>".utf8) + [0xE9], ["plist"]),
         Case("xml plist behind a comment", "<!-- <html> --><!DOCTYPE plist [ <!ENTITY a \"b\"> ]><plist>", ["plist", "text"]),
         Case("page", "<!DOCTYPE html>\n<html><body></body></html>", ["text"]),
         Case("drawing", "<?xml version=\"1.0\"?><svg xmlns=\"http://www.w3.org/2000/svg\"/>", ["text"]),

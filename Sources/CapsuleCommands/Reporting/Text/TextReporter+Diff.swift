@@ -69,7 +69,7 @@ private struct EntryText {
         if entry.isNoise, !showsNoise { return [] }
         var text = headline(of: entry)
         let details = DetailText(reporter: reporter, isFull: isFull, showsNoise: showsNoise)
-        text += details.lines(of: entry.details.filter { showsNoise || $0.noise == nil })
+        text += details.lines(of: entry.details.filter { showsNoise || $0.noise == nil }, in: entry.handler)
         return text
     }
 
@@ -213,7 +213,7 @@ struct DetailText {
         return Array("  [\(QuotedBytes(noise.rawValue).text)]".utf8)
     }
 
-    func lines(of details: [ChangeDetail]) -> [UInt8] {
+    func lines(of details: [ChangeDetail], in handler: String?) -> [UInt8] {
         var text: [UInt8] = []
         var table: String?
         for detail in details {
@@ -230,7 +230,7 @@ struct DetailText {
             table = nil
             // Lines of a text are never wrapped, since they are the lines of a file.
             let isText = if case .text = detail.content { true } else { false }
-            for part in self.text(of: detail.content) { text += line(part, noise: detail.noise, hanging: isText ? nil : 2) }
+            for part in self.text(of: detail.content, in: handler) { text += line(part, noise: detail.noise, hanging: isText ? nil : 2) }
         }
         return text
     }
@@ -255,9 +255,9 @@ struct DetailText {
 
     static func shown(_ name: String) -> String { QuotedBytes(name).text }
 
-    private func text(of content: ChangeDetail.Content) -> [String] {
+    private func text(of content: ChangeDetail.Content, in handler: String?) -> [String] {
         switch content {
-        case .value(let change): [changes.line(change)]
+        case .value(let change): [changes.line(change, in: handler)]
         case .row: []
         case .schema(let change): [schema(change)]
         case .text(let change): TextHunkText(reporter: reporter).lines(of: change)

@@ -53,7 +53,15 @@ struct PlistChangeText {
         length = isFull ? nil : 240
     }
 
-    func line(_ change: PlistChange) -> String {
+    /// - Parameter handler: the word of the file's format, which may have lines of its own.
+    func line(_ change: PlistChange, in handler: String? = nil) -> String {
+        if let line = ContentFormats.line(for: change, in: handler, text) {
+            switch change.kind {
+            case .added: return reporter.styled("+ \(line)", 32)
+            case .deleted: return reporter.styled("- \(line)", 31)
+            default: return reporter.styled("~ \(line)", 33)
+            }
+        }
         let className = change.className.map { " (\(QuotedBytes($0.string).text))" } ?? ""
         let place = Self.place(change.pointer) + className
         switch change.kind {

@@ -4,11 +4,11 @@ import CapsuleRules
 
 /// Compares two contents by their format, and falls back to simpler comparisons where that fails.
 struct ContentDiffer {
-    private let options: DiffOptions
+    private let options: ContentOptions
     private let judge: EntryJudge
     private let depth: Int
 
-    init(_ options: DiffOptions, _ judge: EntryJudge, depth: Int = 0) {
+    init(_ options: ContentOptions, _ judge: EntryJudge, depth: Int = 0) {
         self.options = options
         self.judge = judge
         self.depth = depth
