@@ -11,12 +11,12 @@ extension InputKind {
             self = .either
         } else if Self.isContainer(argument) {
             self = .container
-        } else if let name = ContainedName(argument) {
-            self = Self.kind(of: name)
-        } else if let file = try? CapsuleFile(opening: path) {
-            self = Self.isValue(file) ? .propertyList : .file
+        } else if let head = Self.head(of: argument) {
+            // An empty file is not anything else, either.
+            self = head.bytes.isEmpty || head.isPropertyList || head.isJSON ? .propertyList : .file
         } else {
-            self = .either
+            // Code that reads a file in a container throws the error if it can't be read.
+            self = ContainedName(argument) == nil ? .either : .file
         }
     }
 
@@ -62,22 +62,14 @@ extension InputKind {
         _ = try CapsuleFile(opening: path)
     }
 
-    /// Returns the kind of a file in a container, which is never a container itself. Code that reads the file throws the error if
-    /// it can't be read.
-    private static func kind(of name: ContainedName) -> InputKind {
-        guard let file = try? FoundFile(name), let head = try? file.head(ContentHead.byteCount) else { return .file }
-        return isValue(head, size: file.entry.size) ? .propertyList : .file
-    }
-
-    /// Returns true if a file is a property list or JSON, or empty: an empty file is not anything else, either.
-    private static func isValue(_ file: CapsuleFile) -> Bool {
-        let head = (try? file.read(at: 0, count: Int(min(file.length, UInt64(ContentHead.byteCount))))) ?? []
-        return isValue(head, size: file.length)
-    }
-
-    private static func isValue(_ head: [UInt8], size: UInt64) -> Bool {
-        if head.isEmpty { return true }
-        let head = ContentHead(head, size: size)
-        return head.isPropertyList || head.isJSON
+    /// Returns the beginning of a file, on this machine or in a container; nil if it can't be read.
+    package static func head(of argument: [UInt8]) -> ContentHead? {
+        if let name = ContainedName(argument) {
+            guard let file = try? FoundFile(name), let head = try? file.head(ContentHead.byteCount) else { return nil }
+            return ContentHead(head, size: file.entry.size)
+        }
+        guard let file = try? CapsuleFile(opening: HostPath(argument)) else { return nil }
+        let head = try? file.read(at: 0, count: Int(min(file.length, UInt64(ContentHead.byteCount))))
+        return ContentHead(head ?? [], size: file.length)
     }
 }

@@ -4,12 +4,17 @@ import CapsuleSystem
 
 /// A single file that is opened like a container, together with the files that belong to it: the logs and external blobs of a
 /// database.
-struct LooseFile {
+package struct LooseFile {
     private let file: HostPath
 
     /// - Parameter file: a file of this machine, or `CONTAINER:PATH`.
     init(_ file: HostPath) {
         self.file = file
+    }
+
+    /// Returns true if two files seem to be string catalogs, which are compared by string, and not only by key.
+    package static func areStringCatalogs(_ old: [UInt8], _ new: [UInt8]) -> Bool {
+        [old, new].allSatisfy { InputKind.head(of: $0).map(StringCatalogContents().isLikely) ?? false }
     }
 
     var name: [UInt8] { ContainedName(file.bytes)?.name ?? file.name }
