@@ -83,7 +83,8 @@ package enum ContentFormats {
     /// The formats in the order in which contents that may have several of them are tried. Every content is bytes.
     static let all: [any ContentFormat] = [
         DatabaseContents(), PlistContents(isJSON: false), StringCatalogContents(), PlistContents(isJSON: true),
-        CookieContents(), WrappedContents(isGzip: true), ImageContents(), TextContents(), WrappedContents(isGzip: false), BytesContents(),
+        CookieContents(), WrappedContents(isGzip: true), ImageContents(), TextContents(), WrappedContents(isGzip: false),
+        BytesContents(),
     ]
 
     /// Returns the text that reports show for a change in a file in place of its pointer and values; nil for these.

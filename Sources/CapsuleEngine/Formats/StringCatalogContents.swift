@@ -62,7 +62,9 @@ struct StringCatalogContents: ContentFormat {
         if isUnit { inner.removeLast() }
         let place = [Self.shown(steps[3])] + (inner.isEmpty ? [] : [Self.shown(inner.joined(separator: " "))])
         let label = "\(name) (\(place.joined(separator: ", ")))"
-        func unit(_ value: PlistValue?) -> PlistDictionary? { isUnit ? value?.dictionary : value?.dictionary?["stringUnit"]?.dictionary }
+        func unit(_ value: PlistValue?) -> PlistDictionary? {
+            isUnit ? value?.dictionary : value?.dictionary?["stringUnit"]?.dictionary
+        }
         switch change.kind {
         case .added(let value), .deleted(let value):
             guard let unit = unit(value) else { return nil }

@@ -230,7 +230,9 @@ struct DetailText {
             table = nil
             // Lines of a text are never wrapped, since they are the lines of a file.
             let isText = if case .text = detail.content { true } else { false }
-            for part in self.text(of: detail.content, in: handler) { text += line(part, noise: detail.noise, hanging: isText ? nil : 2) }
+            for part in self.text(of: detail.content, in: handler) {
+                text += line(part, noise: detail.noise, hanging: isText ? nil : 2)
+            }
         }
         return text
     }
