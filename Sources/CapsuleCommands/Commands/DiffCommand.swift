@@ -118,9 +118,7 @@ struct ContainerDiffCommand {
         options.rules = judgement.rules
         options.expectation = judgement.expectation
         options.learns = command[.learn] != nil
-        options.describes = command[.expectWrite] != nil
-        options.describesLoosely = command[.loose]
-        options.updatesExpectation = command[.expectUpdate] != nil
+        options.describes = command[.expectWrite] != nil || command[.expectUpdate] != nil
         if NameStatusText(command) != nil, !judgement.isNeeded { options.depth = .entries }
         let meter = context.meter()
         let diff = try compare(ContainerDiffer(options, progress: meter))

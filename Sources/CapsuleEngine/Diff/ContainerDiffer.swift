@@ -46,7 +46,6 @@ package struct ContainerDiffer: Sendable {
             return "not compared: \(count) '\(HostPath(excluded.pattern))'"
         }
         diff.notes += Self.notes(on: diff.metadataGaps) + Self.notes(onSpecialFilesOf: sides.old, sides.new)
-        if options.describes { diff.described = try description(of: diff, sides.old, sides.new) }
         return diff
     }
 
@@ -61,28 +60,7 @@ package struct ContainerDiffer: Sendable {
         }
         var diff = try compare(sides[0], sides[1], named: (old.bytes, new.bytes))
         diff.notes += remarks.all.map(\.description)
-        if options.describes { diff.described = try description(of: diff, sides[0], sides[1]) }
         return diff
-    }
-
-    /// Returns the expectation of exactly the differences. A clause that matches more than one change must count them. If not all
-    /// changes were kept, that takes a second comparison, because the clauses are known only at the end of the first.
-    /// - Returns: nil if no expectation can be made; ``Expectation/describing(_:)`` throws the reason.
-    private func description(
-        of diff: ContainerDiff, _ old: ComparedSide, _ new: ComparedSide
-    ) throws(CapsuleError) -> PlistValue? {
-        guard let describer = try? ChangeDescriber(diff, isLoose: options.describesLoosely) else { return nil }
-        var counted = diff
-        if diff.unshownChanges > 0 {
-            var counting = self
-            counting.options.describes = false
-            counting.options.learns = false
-            counting.options.keepsPictures = false
-            counting.options.rows = 0
-            counting.options.expectation = describer.expectation
-            counted = try counting.compare(old, new, named: (diff.old.source, diff.new.source))
-        }
-        return describer.document(describer.expectation.evaluate(counted))
     }
 
     func compare(
@@ -241,12 +219,9 @@ package struct DiffOptions: Sendable {
     package var expectation: Expectation?
     /// True if rules are learned from the result (CapsuleCore's `LearnedRules`), including the changes that are not kept.
     package var learns = false
-    /// True if the result gets an expectation of exactly what differs (`described` of CapsuleCore's `ContainerDiff`).
+    /// True if an expectation is written or updated from the result. All changes are kept then, and the contents of new files are
+    /// known.
     package var describes = false
-    /// True if that expectation leaves out the content of files that are not described value by value or row by row.
-    package var describesLoosely = false
-    /// True if an expectation is updated with the result, so that the contents of new files must be known.
-    package var updatesExpectation = false
     /// The most time to spend on each side of one database; nil for no limit. Reaching the limit makes the result inexact.
     package var databaseTime: Duration? = .seconds(60)
     /// The rules for pairing the elements of arrays. They come before the built-in rules.
@@ -258,7 +233,7 @@ package struct DiffOptions: Sendable {
     package init() {}
 
     var contents: ContentOptions {
-        ContentOptions(context: context, lines: lines, keepsAllValues: isFull, arrays: arrays)
+        ContentOptions(context: context, lines: lines, keepsAllValues: isFull || describes, arrays: arrays)
     }
 
     func excludes(_ path: [UInt8]) -> Bool {

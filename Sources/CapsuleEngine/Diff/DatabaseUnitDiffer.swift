@@ -68,7 +68,7 @@ struct DatabaseUnitDiffer: Sendable {
     }
 
     private var differenceOptions: DatabaseDiffOptions {
-        var wanted = DatabaseDiffOptions(rows: options.rows.map { UInt64($0) })
+        var wanted = DatabaseDiffOptions(rows: options.describes ? nil : options.rows.map { UInt64($0) })
         wanted.work = WorkLimits(time: options.databaseTime)
         // An expectation names long values by their digests.
         if options.describes || options.expectation != nil {
@@ -76,6 +76,7 @@ struct DatabaseUnitDiffer: Sendable {
             wanted.textBytes = 1 << 16
             wanted.digestsValues = true
         }
+        if options.describes { wanted.detailBytes = Self.fullDetailBytes }
         if options.keepsPictures { wanted.pictureBytes = 256 << 10 }
         if options.isFull {
             wanted.dataBytes = nil

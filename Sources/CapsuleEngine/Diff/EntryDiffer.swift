@@ -28,8 +28,8 @@ struct EntryDiffer: Sendable {
         self.new = new
         self.options = options
         judge = ChangeJudge(
-            rules: options.rules, expectation: options.expectation, learns: options.learns, describes: options.describes,
-            isLoose: options.describesLoosely, captured: new.captured)
+            rules: options.rules, expectation: options.expectation, learns: options.learns,
+            captured: new.captured)
         pictures = options.keepsPictures ? ImageCollector() : nil
     }
 
@@ -98,7 +98,7 @@ struct EntryDiffer: Sendable {
         }
         try lookInside(item, judge)
         if let place = item.new, item.old == nil || change.kind == .type || judge.asksForContent,
-            options.describes || options.updatesExpectation || options.expectation != nil
+            options.describes || options.expectation != nil
         {
             change.content = try FileContent(of: place, in: new, options)
         }

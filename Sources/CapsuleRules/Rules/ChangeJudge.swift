@@ -5,21 +5,17 @@ package struct ChangeJudge: Sendable {
     fileprivate let rules: NoiseRules
     fileprivate let clauses: ExpectationClauses?
     fileprivate let learns: Bool
-    fileprivate let describer: ChangeDescriber?
 
     /// - Parameters:
     ///   - learns: true if ``LearnedRules`` are made from the comparison.
-    ///   - describes: true if an expectation is written from the comparison.
-    ///   - isLoose: true if that expectation leaves contents open.
     ///   - captured: the time of the newer side as a property list's date; nil if it is not known.
     package init(
-        rules: NoiseRules = NoiseRules(), expectation: Expectation? = nil, learns: Bool = false, describes: Bool = false,
-        isLoose: Bool = false, captured: Double? = nil
+        rules: NoiseRules = NoiseRules(), expectation: Expectation? = nil, learns: Bool = false,
+        captured: Double? = nil
     ) {
         self.rules = rules
         clauses = expectation.map { ExpectationClauses($0.bound(to: captured)) }
         self.learns = learns
-        describer = describes ? ChangeDescriber(isLoose: isLoose, captured: captured) : nil
     }
 
     package func entry(at path: RelativePath) -> EntryJudge { EntryJudge(self, path) }
@@ -52,7 +48,6 @@ package final class EntryJudge: ChangeSink {
         mayBeSignal = false
         unshown = UnshownChanges()
         unshown.learned = judge.learns ? LearnedRules() : nil
-        unshown.described = judge.describer
     }
 
     /// Classifies and judges what the comparison kept, and adds the judgment of what it did not.
@@ -64,7 +59,7 @@ package final class EntryJudge: ChangeSink {
     }
 
     package func needsRows(of names: [String]?) -> Bool {
-        isInside || clauses != nil || judge.learns || judge.describer != nil || noise.mayConcern(tables: names)
+        isInside || clauses != nil || judge.learns || noise.mayConcern(tables: names)
     }
 
     package func classified(_ content: ChangeDetail.Content) -> ChangeDetail {
@@ -82,10 +77,7 @@ package final class EntryJudge: ChangeSink {
         }
         unshown.count(detail.operation, detail.noise)
         if let clauses { tally?.add(place, nil, clauses) }
-        if detail.noise == nil {
-            unshown.learned?.learn(place)
-            unshown.described?.add(place)
-        }
+        if detail.noise == nil { unshown.learned?.learn(place) }
     }
 
     package func countRow(_ operation: ChangeOperation) { unshown.count(operation.rawValue, nil) }

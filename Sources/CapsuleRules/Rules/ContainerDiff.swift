@@ -32,8 +32,6 @@ package struct ContainerDiff: Hashable, Sendable {
     package var paths: [RelativePath]?
     /// The user's noise rules that decide about none of the changes, in their order.
     package var unusedRules: [UnusedRule] = []
-    /// The expectation of exactly these changes, as a document; nil if the comparison was not asked for one.
-    package var described: PlistValue?
     package internal(set) var hiddenSecrets: Int?
     /// The time of the newer side as a property list's date; nil if it is not known.
     package var captured: Double?
@@ -281,7 +279,6 @@ package struct UnshownChanges: Hashable, Sendable {
 
     private var numbers: [Sort: Int] = [:]
     var learned: LearnedRules?
-    var described: ChangeDescriber?
 
     package init() {}
 

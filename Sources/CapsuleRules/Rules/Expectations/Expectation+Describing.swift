@@ -7,10 +7,8 @@ extension Expectation {
     /// A run that makes the same changes meets the expectation, even if dates, UUIDs and the container's path differ. A run that
     /// makes further changes does not. Long values are not in the document, and secrets only as digests.
     ///
-    /// - Throws: `limit` if the comparison is not complete or has too many changes. Also if it found more changes than it kept,
-    ///   unless it was asked for this document (`DiffOptions.describes`).
+    /// - Throws: `limit` if the comparison is not complete, did not keep all changes, or has too many.
     package static func describing(_ diff: ContainerDiff, isLoose: Bool = false) throws(OverlayError) -> PlistValue {
-        if let document = diff.described { return document }
         let describer = try ChangeDescriber(diff, isLoose: isLoose)
         return describer.document(describer.expectation.evaluate(diff))
     }
@@ -44,22 +42,16 @@ package struct ChangeDescriber: Hashable, Sendable {
 
     /// Creates the clauses of all changes of a comparison that are not noise.
     ///
-    /// - Throws: `limit` if there are too many clauses, if the comparison is not complete, or if it didn't describe the changes
-    ///   that it didn't keep.
+    /// - Throws: `limit` if there are too many clauses, if the comparison is not complete, or if it did not keep all changes.
     package init(_ diff: ContainerDiff, isLoose: Bool = false) throws(OverlayError) {
         self.init(isLoose: isLoose, captured: diff.captured)
         guard diff.isExact else {
             throw OverlayError(.limit, "can't write an expectation from an incomplete comparison: \(diff.gapText)")
         }
-        for entry in diff.entries {
-            add(entry)
-            if entry.unshown.isEmpty { continue }
-            guard let more = entry.unshown.described else {
-                throw OverlayError(.limit, "the comparison did not describe the changes that it did not keep")
-            }
-            for clause in more.clauses { add(clause.match, isExact: clause.isExact) }
-            isFull = isFull || more.isFull
+        guard diff.entries.allSatisfy(\.unshown.isEmpty) else {
+            throw OverlayError(.limit, "there are too many changes to write an expectation of them")
         }
+        for entry in diff.entries { add(entry) }
         guard !isFull else {
             throw OverlayError(
                 .limit, "the changes need more than \(Self.clauseLimit) clauses, the most that an expectation can have")
@@ -92,8 +84,6 @@ package struct ChangeDescriber: Hashable, Sendable {
         }
         for detail in entry.details where detail.isChange && detail.noise == nil { add(detail, path, pin) }
     }
-
-    package mutating func add(_ place: ChangePlace) { add(place.detail, Self.path(place.path)) }
 
     private static func path(_ path: RelativePath) -> DescribedForm {
         DescribedForm(pattern: GeneratedText(path.bytes, isUUIDOnly: true))
