@@ -32,16 +32,17 @@ package struct LayoutDirectory: Sendable {
             if error.code == .notFound { return nil }
             throw error
         }
-        guard try root.statusIfThere(Self.mark) != nil else {
+        if try root.statusIfThere(Self.mark) == nil {
             // A push that was just begun has left no more than a temporary file.
             let temporary = [UInt8(ascii: ".")] + Self.mark
             let listing = try DirectoryListing(of: try root.openDirectory(.root), path: reference.directory)
-            guard listing.items.allSatisfy({ listing.name(of: $0).starts(with: temporary) }) else {
+            if listing.items.allSatisfy({ listing.name(of: $0).starts(with: temporary) }) { return nil }
+            // Another push may have made it a layout meanwhile.
+            guard try root.statusIfThere(Self.mark) != nil else {
                 throw CapsuleError(
                     .notCapsule, "is not an OCI image layout: it has no file 'oci-layout'", path: path,
                     hint: "name a layout, or a directory that is empty or not there yet to push to")
             }
-            return nil
         }
         let mark = try ReceivedJSON.object(
             try root.readFile(named: Self.mark, limit: Self.markLimit), limit: Int(Self.markLimit),
