@@ -70,8 +70,9 @@ package enum ValueForm: Sendable, Hashable {
 package enum FileUse: Sendable, Hashable {
     case input
     case target
-    /// It is created, or replaces an existing file or directory. With a kind, the existing one is checked before anything is read. Without
-    /// one, the command itself determines the kind. With the flag `inPlaceWith`, it is a target instead.
+    /// The name of an output. It is created, or replaces an existing file or directory. With a kind, the existing one is checked
+    /// before anything is read. Without one, the command itself determines the kind. With the flag `inPlaceWith`, it is a target
+    /// instead.
     case output(OutputKind?, inPlaceWith: ArgumentID? = nil)
     /// A directory in which files or directories are created under names of their own.
     case results

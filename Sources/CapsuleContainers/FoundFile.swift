@@ -61,7 +61,7 @@ extension FoundFile {
         return SimulatorAdvice(path: directory.path, bundleIdentifier: opened.source.bundleIdentifier?.string)
     }
 
-    /// If a pattern matches several entries, exactly one of them must be a file.
+    /// Returns the number of the entry that a path or pattern names. If a pattern matches several entries, exactly one must be a file.
     package static func number(of path: [UInt8], in opened: OpenedContainer) throws(CapsuleError) -> Int {
         let places = try NamedPaths.find(path, in: opened)
         var numbers = opened.entries.indices.filter { number in

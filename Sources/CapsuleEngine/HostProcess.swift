@@ -39,7 +39,7 @@ package struct HostProcess: Sendable {
     /// True for the process itself, which ends with its command. Another one leaves the user's cache alone.
     package var isOwn: Bool { variables == nil }
 
-    /// Errors are ignored.
+    /// Writes a text to standard error. Errors are ignored.
     package func writeError(_ text: String) {
         Array(text.utf8).withUnsafeBytes { try? errors.writeRaw($0) }
     }

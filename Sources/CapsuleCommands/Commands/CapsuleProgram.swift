@@ -191,7 +191,7 @@ struct CommandContext {
         return Timestamp(seconds: seconds)
     }
 
-    /// Each identifier may occur once.
+    /// Returns the directories of `--group`. Each identifier may occur once.
     func groups() throws(CapsuleError) -> [(identifier: [UInt8], directory: HostPath)] {
         var seen: Set<[UInt8]> = []
         for group in command[ifTaken: .groups] where !seen.insert(group.name).inserted {
@@ -219,12 +219,12 @@ struct CommandContext {
     /// A closed pipe ends the command, since nothing else depends on it.
     func list(_ lines: [UInt8]) throws(CapsuleError) { try output.write(escaped(lines)) }
 
-    /// If the reader is gone, the command continues and returns its own status.
+    /// Writes a report to standard output. If the reader is gone, the command continues and returns its own status.
     func write(_ report: [UInt8]) throws(CapsuleError) {
         if !report.isEmpty { try telling { () throws(CapsuleError) in try output.write(escaped(report)) } }
     }
 
-    /// People see it in their pager.
+    /// Writes a report, which people see in their pager.
     func page(_ report: [UInt8]) throws(CapsuleError) {
         if command[.json] || report.isEmpty { return try write(report) }
         try telling { () throws(CapsuleError) in try output.page(escaped(report)) }

@@ -26,7 +26,7 @@ package final class CheckpointStore: Sendable {
         shared = try SpoolFile()
     }
 
-    /// Any thread may call this.
+    /// Adds a folded database. Any thread may call this.
     package func add(_ database: consuming CheckpointedDatabase) throws(CapsuleError) -> (place: Location, digest: ContentDigest)
     {
         let length = database.length
@@ -48,7 +48,7 @@ package final class CheckpointStore: Sendable {
         return (.shared(start), digest)
     }
 
-    /// Any thread may call this.
+    /// Adds bytes. Any thread may call this.
     package func add(_ bytes: [UInt8]) throws(CapsuleError) -> Location {
         let start = monitor.locked {
             defer { end += UInt64(bytes.count) }

@@ -283,7 +283,7 @@ package struct EntryTable: RandomAccessCollection, @unchecked Sendable {
     package var endIndex: Int { buffer.count }
     package subscript(number: Int) -> TreeEntry { buffer[number] }
 
-    /// Any thread may call this at any time, because packing never changes a path.
+    /// Returns true if the container has an entry at a path. Any thread may call this at any time, because packing never changes a path.
     package func has(_ path: RelativePath, in root: TreeRoot) -> Bool {
         var low = 0
         var high = buffer.count

@@ -165,7 +165,7 @@ struct SimulatorTree {
         return (try? top.subdirectory(path)) != nil
     }
 
-    /// Both are Capsule's own names, or come from a listing.
+    /// Returns the path of a name below a directory. Both are Capsule's own names, or come from a listing.
     private static func path(_ directory: [UInt8], _ rest: [UInt8]) throws(CapsuleError) -> RelativePath {
         let bytes = rest.isEmpty ? directory : directory + [UInt8(ascii: "/")] + rest
         guard let path = try? RelativePath(validating: bytes) else {

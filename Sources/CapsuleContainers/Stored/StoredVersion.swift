@@ -114,7 +114,7 @@ package final class BoundedIndexReader: Sendable {
 
     package var count: Int { root.blocks.count }
 
-    /// Each block must be read only once.
+    /// Reads a block of the index. Each must be read only once.
     package func block(_ number: Int) throws(CapsuleError) -> IndexBlock {
         let block = try capsule.block(root.blocks[number])
         let total = length.withLock { total in

@@ -137,7 +137,7 @@ struct DeltaMatcher {
         return found
     }
 
-    /// All are in the order of the new content.
+    /// Returns all matches of two lists, which are in the order of the new content.
     private static func merged(_ matches: [CopiedRange], _ others: [CopiedRange]) -> [CopiedRange] {
         var merged: [CopiedRange] = []
         merged.reserveCapacity(matches.count + others.count)

@@ -14,7 +14,7 @@ package struct ContainerDiffer: Sendable {
         self.progress = progress
     }
 
-    /// Entries are sorted by path, classified by the rules and judged by the expectation, if there is one.
+    /// Compares two containers. Entries are sorted by path, classified by the rules and judged by the expectation, if there is one.
     /// - Throws: an error if a container can't be read. A file that can't be read is reported in the result.
     package func run(_ old: Container, _ new: Container) throws(CapsuleError) -> ContainerDiff {
         try run(old, new, beforeComparing: nil)

@@ -40,7 +40,7 @@ package struct PlistFileDiffer: Sendable {
         identities = ArrayIdentities(arrays)
     }
 
-    /// One of them may be `-`, standard input.
+    /// Compares two property lists. One of them may be `-`, standard input.
     package func compare(_ old: HostPath, _ new: HostPath) throws(CapsuleError) -> Outcome {
         if old == .standardStream, new == .standardStream {
             throw CapsuleError(.usage, "standard input can't be compared with itself", hint: "only one of the two can be '-'")

@@ -172,7 +172,7 @@ extension OverlayBuilder.BuiltRecord {
 struct SideEntry: Sendable {
     /// The entry with its digest and attributes. Its path and root are not used.
     var entry: TreeEntry
-    /// It may be called on any thread, and is not called for an entry without content.
+    /// Opens the content. It may be called on any thread, and is not called for an entry without content.
     var open: @Sendable () throws(CapsuleError) -> any OpenContent
 
     /// The state as a record stores it, without a recipe for the content.

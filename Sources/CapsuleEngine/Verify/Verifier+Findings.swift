@@ -46,7 +46,7 @@ extension Verifier.Outcome {
         return versions.filter { !damaged.contains($0) }
     }
 
-    /// It names no command that would fail for the same reason.
+    /// Returns the hint for a damaged capsule. It names no command that would fail for the same reason.
     /// - Parameter versions: all versions of the capsule, newest first.
     func hint(for path: HostPath, versions: [UInt32]) -> String {
         let sound = versionsWithoutFindings(among: versions)

@@ -67,7 +67,7 @@ extension HTMLPageWriter {
         }
     }
 
-    /// It is hidden if all its lines are noise.
+    /// Begins a section, which is hidden if all its lines are noise.
     mutating func openSection(isNoise: Bool) {
         write("<section\(if: isNoise, Self.noiseClass)>")
     }

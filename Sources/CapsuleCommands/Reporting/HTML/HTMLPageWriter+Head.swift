@@ -172,7 +172,7 @@ extension HTMLPageWriter {
         """
     }
 
-    /// If all changes of the class are noise, the filter is hidden until noise is shown.
+    /// Returns the filter for a class of changes. If all changes of the class are noise, the filter is hidden until noise is shown.
     private func chip(_ each: EntryClass) -> HTML {
         let (signal, noise) = (summary.signal[each.rawValue], summary.noise[each.rawValue])
         let count: HTML =

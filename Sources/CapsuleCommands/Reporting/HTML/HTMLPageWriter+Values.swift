@@ -71,7 +71,7 @@ extension HTMLPageWriter {
         return #"<td class="\#(side)"><span class="val">\#(line(mode.string))</span></td>"#
     }
 
-    /// Each one is a group with a line per field.
+    /// Writes the table of cookies, in which each one is a group with a line per field.
     mutating func cookies(_ details: ArraySlice<ChangeDetail>) {
         openSection(details)
         write("<h4>Cookies</h4>\n\(tableHead("Cookies that differ", "Cookie", "Field"))\n")

@@ -52,7 +52,7 @@ struct JSONReporter: Reporter {
         (["kind": "end", "entries": entries] as JSONObject).line
     }
 
-    /// There may be millions: members that are added one by one are not boxed first.
+    /// Returns the line of an entry. There may be millions: members that are added one by one are not boxed first.
     private func line(of entry: TreeEntry, isDigested: Bool) -> JSONObject {
         let hasContent = entry.kind.hasContent
         var line: JSONObject = ["kind": "entry"]
@@ -119,7 +119,7 @@ struct JSONReporter: Reporter {
         omitted.map { ["path": JSONName($0.path), "reason": $0.reason] }
     }
 
-    /// Bytes that are not UTF-8 are replaced.
+    /// Returns names as texts. Bytes that are not UTF-8 are replaced.
     static func texts(_ names: [[UInt8]]) -> [String] { names.map { String(decoding: $0, as: UTF8.self) } }
 
     func compacted(_ outcome: Compactor.Outcome, as argument: [UInt8]) -> [UInt8] {

@@ -10,7 +10,7 @@ protocol Reporter: Sendable {
     func packed(_ outcome: Packer.Outcome) -> [UInt8]
     func described(_ description: ContainerDescription, as argument: [UInt8]) -> [UInt8]
     func listingStart(as argument: [UInt8]) -> [UInt8]
-    /// It is called on any thread.
+    /// Returns the lines of entries. Any thread may call it.
     func listed(_ entries: ArraySlice<TreeEntry>, of listing: ContainerListing, isLong: Bool) -> [UInt8]
     func listingEnd(entries: UInt64) -> [UInt8]
     func unpacked(_ outcome: UnpackOutcome) -> [UInt8]

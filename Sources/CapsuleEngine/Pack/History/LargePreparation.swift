@@ -19,7 +19,7 @@ struct LargePreparation: Sendable {
     /// The greatest ratio of the old size to the new one for a comparison. An old content with a hole may have terabytes.
     private static let largestRatio: UInt64 = 16
 
-    /// If its counterpart in the newest version is damaged, the file is prepared without it.
+    /// Prepares a large file. If its counterpart in the newest version is damaged, the file is prepared without it.
     init(_ content: any OpenContent, number: Int, in stored: DeduplicationIndex, jobs: Int) throws(CapsuleError) {
         let old = stored.counterpart(of: number)
         do throws(CapsuleError) {
@@ -179,7 +179,7 @@ private enum PartComparison {
         return found
     }
 
-    /// Bytes that the file does not have any more are zeros. Its changed status shows that.
+    /// Appends a range of a file. Bytes that the file does not have any more are zeros. Its changed status shows that.
     private static func append(_ range: Range<UInt64>, of content: any OpenContent, to buffer: ByteBuffer) throws(CapsuleError) {
         let length = Int(range.length)
         let count = try buffer.append(capacity: length) { (room) throws(CapsuleError) in
