@@ -8,18 +8,18 @@ package struct UnitReader {
     private let entries: [TreeEntry]
     /// The logs, then the database. A checkpoint moves content from the logs into the database, so logs that are read first never
     /// lack what the database already has (SQLite documentation, "Write-Ahead Logging").
-    private let parts: [(part: DatabaseCopy.Part, place: Int)]
+    private let parts: [(part: DatabaseCopy.Part, index: Int)]
     private let missing: [[UInt8]]
 
     private static let tries = 5
     // It fits in a processor's own cache.
     private static let pieceLength = 1 << 17
 
-    package init(_ contents: EntryContents, _ entries: [TreeEntry], database place: Int) {
+    package init(_ contents: EntryContents, _ entries: [TreeEntry], database index: Int) {
         self.contents = contents
         self.entries = entries
-        let database = entries[place]
-        var parts: [(part: DatabaseCopy.Part, place: Int)] = []
+        let database = entries[index]
+        var parts: [(part: DatabaseCopy.Part, index: Int)] = []
         var missing: [[UInt8]] = []
         for (part, suffix) in [(DatabaseCopy.Part.journal, "-journal"), (.wal, "-wal")] {
             let log = (try? RelativePath(validating: database.path.bytes + Array(suffix.utf8))).flatMap {
@@ -28,11 +28,11 @@ package struct UnitReader {
             if let log, entries[log].kind == .file { parts.append((part, log)) }
             if log == nil { missing.append(Array(suffix.utf8)) }
         }
-        self.parts = parts + [(.database, place)]
+        self.parts = parts + [(.database, index)]
         self.missing = missing
     }
 
-    package var places: [Int] { parts.map(\.place) }
+    package var numbers: [Int] { parts.map(\.index) }
 
     /// Returns a copy of a unit that did not change while it was copied.
     /// - Parameter noting: called with the statuses of the logs, followed by that of the database.
@@ -40,7 +40,7 @@ package struct UnitReader {
         for _ in 0..<Self.tries {
             let before = try statuses()
             var copy = try DatabaseCopy()
-            for (part, place) in parts { try add(place, as: part, to: &copy) }
+            for (part, index) in parts { try add(index, as: part, to: &copy) }
             let after = try statuses()
             if zip(before, after).allSatisfy({ $0.isSameState(as: $1) }), try !hasNewLog() {
                 noting(before)
@@ -53,12 +53,12 @@ package struct UnitReader {
     /// Returns true if there is now a log that the container does not have. What was read without it may be half a transaction.
     private func hasNewLog() throws(CapsuleError) -> Bool {
         guard contents.isLive, !missing.isEmpty, let database = parts.last else { return false }
-        let file = try Self.reading { () throws(CapsuleError) in try open(database.place) }
+        let file = try Self.reading { () throws(CapsuleError) in try open(database.index) }
         return missing.contains { file.hasSibling(withSuffix: $0) }
     }
 
-    private func add(_ place: Int, as part: DatabaseCopy.Part, to copy: inout DatabaseCopy) throws(CapsuleError) {
-        let file = try Self.reading { () throws(CapsuleError) in try open(place) }
+    private func add(_ index: Int, as part: DatabaseCopy.Part, to copy: inout DatabaseCopy) throws(CapsuleError) {
+        let file = try Self.reading { () throws(CapsuleError) in try open(index) }
         let size = try Self.reading { () throws(CapsuleError) in try file.status().size }
         try copy.setLength(size, of: part)
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceLength, alignment: 64)
@@ -83,14 +83,14 @@ package struct UnitReader {
 
     private func statuses() throws(CapsuleError) -> [ContentStatus] {
         var statuses: [ContentStatus] = []
-        for (_, place) in parts {
-            statuses.append(try Self.reading { () throws(CapsuleError) in try open(place).status() })
+        for (_, index) in parts {
+            statuses.append(try Self.reading { () throws(CapsuleError) in try open(index).status() })
         }
         return statuses
     }
 
-    private func open(_ place: Int) throws(CapsuleError) -> any OpenContent {
-        try contents.open(entries[place], number: place)
+    private func open(_ index: Int) throws(CapsuleError) -> any OpenContent {
+        try contents.open(entries[index], number: index)
     }
 
     private static func reading<Outcome>(_ body: () throws(CapsuleError) -> Outcome) throws(CapsuleError) -> Outcome {

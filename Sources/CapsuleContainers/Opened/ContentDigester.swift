@@ -162,11 +162,11 @@ package struct EntryDigester {
     /// - Parameter places: the positions of the entries to complete; nil for all.
     /// - Returns: the errors of files that could not be read, by position. These files keep the digest zero.
     package func complete(
-        _ opened: inout OpenedContainer, at places: [Int]? = nil
+        _ opened: inout OpenedContainer, at indices: [Int]? = nil
     ) throws(CapsuleError) -> [Int: CapsuleError] {
         let entries = opened.entries
         let contents = opened.contents
-        let batches = Self.batches(of: entries, at: places ?? Array(entries.indices))
+        let batches = Self.batches(of: entries, at: indices ?? Array(entries.indices))
         let meter = progress.map { ReadingProgress($0, of: batches.joined().map { entries[$0].size }) }
         let found = try ParallelMap.run(batches.count, threads: jobs, itemsPerThread: 1) {
             (number) throws(CapsuleError) -> [(Int, Result<DigestedFile, CapsuleError>)] in
@@ -175,21 +175,21 @@ package struct EntryDigester {
             let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 64)
             defer { buffer.deallocate() }
             var results: [(Int, Result<DigestedFile, CapsuleError>)] = []
-            for place in batches[number] {
+            for index in batches[number] {
                 let result = Result { () throws(CapsuleError) in
-                    try Self.read(entries[place], place, reader, buffer, isLive: contents.isLive)
+                    try Self.read(entries[index], index, reader, buffer, isLive: contents.isLive)
                 }
                 if case .failure(let error) = result, error.code == .interrupted { throw error }
-                results.append((place, result))
+                results.append((index, result))
             }
             meter?.read(batches[number].map { entries[$0].size })
             return results
         }
         var failures: [Int: CapsuleError] = [:]
-        for (place, result) in found.joined() {
+        for (index, result) in found.joined() {
             switch result {
-            case .success(let found): Self.store(found, at: place, in: &opened)
-            case .failure(let error): failures[place] = error
+            case .success(let found): Self.store(found, at: index, in: &opened)
+            case .failure(let error): failures[index] = error
             }
         }
         return failures
@@ -197,26 +197,26 @@ package struct EntryDigester {
 
     /// Completes unknown digests and attributes of files that must all be readable.
     /// - Throws: for the first file, in the order of the entries, that can't be read.
-    package func completeAll(_ opened: inout OpenedContainer, at places: [Int]) throws(CapsuleError) {
-        if places.isEmpty { return }
-        let failures = try complete(&opened, at: places)
+    package func completeAll(_ opened: inout OpenedContainer, at indices: [Int]) throws(CapsuleError) {
+        if indices.isEmpty { return }
+        let failures = try complete(&opened, at: indices)
         if let failure = failures.min(by: { $0.key < $1.key })?.value { throw failure }
     }
 
     /// Returns the positions of the files to read, in batches that give every thread enough to do.
-    private static func batches(of entries: [TreeEntry], at places: [Int]) -> [[Int]] {
+    private static func batches(of entries: [TreeEntry], at indices: [Int]) -> [[Int]] {
         var batches: [[Int]] = []
         var batch: [Int] = []
         var length: UInt64 = 0
-        for place in places {
-            let entry = entries[place]
+        for index in indices {
+            let entry = entries[index]
             guard entry.kind == .file, entry.digest == .zero, entry.isCompared else { continue }
             // Large files come first, and alone. The other files are read at the same time.
             if entry.size >= batchLength {
-                batches.insert([place], at: 0)
+                batches.insert([index], at: 0)
                 continue
             }
-            batch.append(place)
+            batch.append(index)
             length &+= entry.size
             if batch.count == batchCount || length >= batchLength {
                 batches.append(batch)
@@ -228,12 +228,12 @@ package struct EntryDigester {
     }
 
     private static func read(
-        _ entry: TreeEntry, _ place: Int, _ reader: ContentReader, _ buffer: UnsafeMutableRawBufferPointer, isLive: Bool
+        _ entry: TreeEntry, _ index: Int, _ reader: ContentReader, _ buffer: UnsafeMutableRawBufferPointer, isLive: Bool
     ) throws(CapsuleError) -> DigestedFile {
         var attempt = 0
         while true {
             attempt += 1
-            let file = try reader.open(entry, number: place)
+            let file = try reader.open(entry, number: index)
             let status = try file.status()
             let attributes = try file.attributes()
             let digest = try file.digest(size: status.size, by: buffer)
@@ -244,15 +244,15 @@ package struct EntryDigester {
         }
     }
 
-    private static func store(_ found: DigestedFile, at place: Int, in opened: inout OpenedContainer) {
-        opened.entries[place].digest = found.digest
-        opened.entries[place].size = found.status.size
+    private static func store(_ found: DigestedFile, at index: Int, in opened: inout OpenedContainer) {
+        opened.entries[index].digest = found.digest
+        opened.entries[index].size = found.status.size
         if let live = found.status.live {
-            opened.entries[place].mode = live.mode
-            opened.entries[place].modified = live.modified
+            opened.entries[index].mode = live.mode
+            opened.entries[index].modified = live.modified
         }
-        if let attributes = found.attributes { opened.entries[place].attributes = attributes.attributes }
-        opened.statCache?.record(found.status, found.digest, found.attributes, at: opened.entries[place].path)
+        if let attributes = found.attributes { opened.entries[index].attributes = attributes.attributes }
+        opened.statCache?.record(found.status, found.digest, found.attributes, at: opened.entries[index].path)
     }
 }
 

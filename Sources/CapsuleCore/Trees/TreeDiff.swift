@@ -51,8 +51,8 @@ private struct TreeDiffer {
     private let old: TreeSide
     private let new: TreeSide
     private let options: TreeDiff.Options
-    private let oldRoots: RootPlaces
-    private let newRoots: RootPlaces
+    private let oldRoots: RootPositions
+    private let newRoots: RootPositions
     private var items: [TreeDiff.Item] = []
     private var deleted: [Int] = []
     private var added: [Int] = []
@@ -63,117 +63,117 @@ private struct TreeDiffer {
         self.new = new
         self.options = options
         let groups = Set(old.groups).union(new.groups).sorted { $0.lexicographicallyPrecedes($1) }
-        oldRoots = RootPlaces(old, among: groups)
-        newRoots = RootPlaces(new, among: groups)
+        oldRoots = RootPositions(old, among: groups)
+        newRoots = RootPositions(new, among: groups)
     }
 
     /// The position of each root of a side among the roots of both sides. It is looked up for every entry, so an array is used
     /// instead of a hash table.
-    private struct RootPlaces {
-        private var places = [Int](repeating: -1, count: 1 << UInt8.bitWidth)
+    private struct RootPositions {
+        private var positions = [Int](repeating: -1, count: 1 << UInt8.bitWidth)
 
         init(_ side: TreeSide, among groups: [[UInt8]]) {
-            places[Int(TreeRoot.tree.rawValue)] = 0
+            positions[Int(TreeRoot.tree.rawValue)] = 0
             for (number, identifier) in side.groups.enumerated() where !side.skippedGroups.contains(identifier) {
                 if let root = TreeRoot.group(number) {
-                    places[Int(root.rawValue)] = 1 + (groups.firstIndex(of: identifier) ?? 0)
+                    positions[Int(root.rawValue)] = 1 + (groups.firstIndex(of: identifier) ?? 0)
                 }
             }
         }
 
         /// The position of a root. It is negative if the root is not compared.
-        subscript(root: TreeRoot) -> Int { places[Int(root.rawValue)] }
+        subscript(root: TreeRoot) -> Int { positions[Int(root.rawValue)] }
     }
 
     mutating func run() -> [TreeDiff.Item] {
         merge()
         pairMoved()
-        for place in deleted { items.append(TreeDiff.Item(old: place, new: nil, .deleted)) }
-        for place in added { items.append(TreeDiff.Item(old: nil, new: place, .added)) }
+        for index in deleted { items.append(TreeDiff.Item(old: index, new: nil, .deleted)) }
+        for index in added { items.append(TreeDiff.Item(old: nil, new: index, .added)) }
         return items.sorted { path(of: $0) < path(of: $1) }
     }
 
     private func path(of item: TreeDiff.Item) -> RelativePath {
-        if let place = item.new { return new.entries[place].path }
+        if let index = item.new { return new.entries[index].path }
         return item.old.map { old.entries[$0].path } ?? .root
     }
 
     private mutating func merge() {
-        var (oldPlace, newPlace) = (0, 0)
+        var (oldIndex, newIndex) = (0, 0)
         while true {
-            skip(old.entries, oldRoots, &oldPlace)
-            skip(new.entries, newRoots, &newPlace)
-            let oldEnds = oldPlace == old.entries.count
-            let newEnds = newPlace == new.entries.count
+            skip(old.entries, oldRoots, &oldIndex)
+            skip(new.entries, newRoots, &newIndex)
+            let oldEnds = oldIndex == old.entries.count
+            let newEnds = newIndex == new.entries.count
             if oldEnds && newEnds { return }
-            switch oldEnds ? 1 : newEnds ? -1 : order(oldPlace, newPlace) {
+            switch oldEnds ? 1 : newEnds ? -1 : order(oldIndex, newIndex) {
             case ..<0:
-                deleted.append(oldPlace)
-                oldPlace += 1
+                deleted.append(oldIndex)
+                oldIndex += 1
             case 1...:
-                added.append(newPlace)
-                newPlace += 1
+                added.append(newIndex)
+                newIndex += 1
             default:
-                recordGaps(oldPlace, newPlace)
-                if !areEqual(oldPlace, newPlace) { compare(oldPlace, newPlace, as: .modified) }
-                oldPlace += 1
-                newPlace += 1
+                recordGaps(oldIndex, newIndex)
+                if !areEqual(oldIndex, newIndex) { compare(oldIndex, newIndex, as: .modified) }
+                oldIndex += 1
+                newIndex += 1
             }
         }
     }
 
-    private func skip(_ entries: [TreeEntry], _ roots: RootPlaces, _ place: inout Int) {
-        while place < entries.count {
-            let root = entries[place].root
-            if root != .wrapper, entries[place].kind != .identity, roots[root] >= 0 { return }
-            place += 1
+    private func skip(_ entries: [TreeEntry], _ roots: RootPositions, _ index: inout Int) {
+        while index < entries.count {
+            let root = entries[index].root
+            if root != .wrapper, entries[index].kind != .identity, roots[root] >= 0 { return }
+            index += 1
         }
     }
 
     // The functions below don't copy entries, because most entries of two trees are equal.
 
-    private func order(_ oldPlace: Int, _ newPlace: Int) -> Int {
-        let (oldRoot, newRoot) = (oldRoots[old.entries[oldPlace].root], newRoots[new.entries[newPlace].root])
+    private func order(_ oldIndex: Int, _ newIndex: Int) -> Int {
+        let (oldRoot, newRoot) = (oldRoots[old.entries[oldIndex].root], newRoots[new.entries[newIndex].root])
         if oldRoot != newRoot { return oldRoot < newRoot ? -1 : 1 }
-        if old.entries[oldPlace].path == new.entries[newPlace].path { return 0 }
-        return old.entries[oldPlace].path < new.entries[newPlace].path ? -1 : 1
+        if old.entries[oldIndex].path == new.entries[newIndex].path { return 0 }
+        return old.entries[oldIndex].path < new.entries[newIndex].path ? -1 : 1
     }
 
     /// Returns true if two entries are equal in every respect, so that they need no further comparison.
-    private func areEqual(_ oldPlace: Int, _ newPlace: Int) -> Bool {
-        old.entries[oldPlace].kind == new.entries[newPlace].kind && old.entries[oldPlace].size == new.entries[newPlace].size
-            && old.entries[oldPlace].digest == new.entries[newPlace].digest
-            && old.entries[oldPlace].mode == new.entries[newPlace].mode
-            && (!options.times || old.entries[oldPlace].modified == new.entries[newPlace].modified)
-            && old.entries[oldPlace].target == new.entries[newPlace].target
-            && old.entries[oldPlace].attributes == new.entries[newPlace].attributes
-            && !old.entries[oldPlace].unknown.contains(.content) && !new.entries[newPlace].unknown.contains(.content)
+    private func areEqual(_ oldIndex: Int, _ newIndex: Int) -> Bool {
+        old.entries[oldIndex].kind == new.entries[newIndex].kind && old.entries[oldIndex].size == new.entries[newIndex].size
+            && old.entries[oldIndex].digest == new.entries[newIndex].digest
+            && old.entries[oldIndex].mode == new.entries[newIndex].mode
+            && (!options.times || old.entries[oldIndex].modified == new.entries[newIndex].modified)
+            && old.entries[oldIndex].target == new.entries[newIndex].target
+            && old.entries[oldIndex].attributes == new.entries[newIndex].attributes
+            && !old.entries[oldIndex].unknown.contains(.content) && !new.entries[newIndex].unknown.contains(.content)
     }
 
-    private mutating func compare(_ oldPlace: Int, _ newPlace: Int, as kind: EntryChangeKind) {
-        let (oldEntry, newEntry) = (old.entries[oldPlace], new.entries[newPlace])
+    private mutating func compare(_ oldIndex: Int, _ newIndex: Int, as kind: EntryChangeKind) {
+        let (oldEntry, newEntry) = (old.entries[oldIndex], new.entries[newIndex])
         guard oldEntry.kind == newEntry.kind else {
-            items.append(TreeDiff.Item(old: oldPlace, new: newPlace, .type))
+            items.append(TreeDiff.Item(old: oldIndex, new: newIndex, .type))
             return
         }
         let metadata = newEntry.metadataChanges(from: oldEntry, times: options.times)
         let hasOtherContent = !newEntry.hasContent(of: oldEntry)
         if kind == .modified, !hasOtherContent, metadata.isEmpty { return }
-        items.append(TreeDiff.Item(old: oldPlace, new: newPlace, kind, hasOtherContent: hasOtherContent, metadata: metadata))
+        items.append(TreeDiff.Item(old: oldIndex, new: newIndex, kind, hasOtherContent: hasOtherContent, metadata: metadata))
     }
 
-    private mutating func recordGaps(_ oldPlace: Int, _ newPlace: Int) {
-        guard old.entries[oldPlace].unknown != new.entries[newPlace].unknown,
-            old.entries[oldPlace].kind == new.entries[newPlace].kind
+    private mutating func recordGaps(_ oldIndex: Int, _ newIndex: Int) {
+        guard old.entries[oldIndex].unknown != new.entries[newIndex].unknown,
+            old.entries[oldIndex].kind == new.entries[newIndex].kind
         else { return }
-        gaps += new.entries[newPlace].gaps(from: old.entries[oldPlace])
+        gaps += new.entries[newIndex].gaps(from: old.entries[oldIndex])
     }
 
     private mutating func pairMoved() {
         guard options.renames, !deleted.isEmpty, !added.isEmpty else { return }
         var search = MovedFiles()
-        for place in deleted where !old.entries[place].unknown.contains(.content) { search.addOld(old.entries[place], at: place) }
-        for place in added where !new.entries[place].unknown.contains(.content) { search.addNew(new.entries[place], at: place) }
+        for index in deleted where !old.entries[index].unknown.contains(.content) { search.addOld(old.entries[index], at: index) }
+        for index in added where !new.entries[index].unknown.contains(.content) { search.addNew(new.entries[index], at: index) }
         let pairs = search.pairs()
         if pairs.isEmpty { return }
         let (movedFrom, movedTo) = (Set(pairs.map(\.old)), Set(pairs.map(\.new)))
@@ -207,7 +207,7 @@ private struct MovedFiles {
 
     private struct File {
         let path: RelativePath
-        let place: Int
+        let index: Int
     }
 
     private struct Group {
@@ -220,15 +220,15 @@ private struct MovedFiles {
 
     private var groups: [Content: Group] = [:]
 
-    mutating func addOld(_ entry: TreeEntry, at place: Int) {
+    mutating func addOld(_ entry: TreeEntry, at index: Int) {
         if let content = Self.content(of: entry) {
-            groups[content, default: Group()].old.append(File(path: entry.path, place: place))
+            groups[content, default: Group()].old.append(File(path: entry.path, index: index))
         }
     }
 
-    mutating func addNew(_ entry: TreeEntry, at place: Int) {
+    mutating func addNew(_ entry: TreeEntry, at index: Int) {
         // A file without an old file of the same content can't have moved.
-        if let content = Self.content(of: entry) { groups[content]?.new.append(File(path: entry.path, place: place)) }
+        if let content = Self.content(of: entry) { groups[content]?.new.append(File(path: entry.path, index: index)) }
     }
 
     /// Returns the content that a file is recognized by. Returns nil for empty files, which are not related, and for files that
@@ -246,7 +246,7 @@ private struct MovedFiles {
         let (old, new) = (group.old, group.new)
         if old.isEmpty || new.isEmpty { return [] }
         guard old.count <= comparisonLimit / new.count else {
-            return zip(old, new).map { ($0.place, $1.place) }
+            return zip(old, new).map { ($0.index, $1.index) }
         }
         var candidates: [(closeness: Int, old: Int, new: Int)] = []
         for (oldNumber, source) in old.enumerated() {
@@ -261,7 +261,7 @@ private struct MovedFiles {
         for candidate in candidates where !isTakenOld[candidate.old] && !isTakenNew[candidate.new] {
             isTakenOld[candidate.old] = true
             isTakenNew[candidate.new] = true
-            pairs.append((old[candidate.old].place, new[candidate.new].place))
+            pairs.append((old[candidate.old].index, new[candidate.new].index))
         }
         return pairs
     }

@@ -12,7 +12,7 @@ package struct UnitGrouping {
 
     private let old: TreeSide
     private let new: TreeSide
-    private let isDatabase: (_ isNew: Bool, _ place: Int) -> Bool
+    private let isDatabase: (_ isNew: Bool, _ index: Int) -> Bool
     private var known: [Key: Bool] = [:]
     private var searched: [Search: Int?] = [:]
 
@@ -25,10 +25,10 @@ package struct UnitGrouping {
 
     private struct Key: Hashable {
         let isNew: Bool
-        let place: Int
+        let index: Int
     }
 
-    package init(_ old: TreeSide, _ new: TreeSide, isDatabase: @escaping (_ isNew: Bool, _ place: Int) -> Bool) {
+    package init(_ old: TreeSide, _ new: TreeSide, isDatabase: @escaping (_ isNew: Bool, _ index: Int) -> Bool) {
         self.old = old
         self.new = new
         self.isDatabase = isDatabase
@@ -50,69 +50,69 @@ package struct UnitGrouping {
                 waiting.append((item, isOld ? found : nil, isOld ? nil : found))
                 continue
             }
-            if let place = item.old { ofOld[place] = groups.count }
-            if let place = item.new { ofNew[place] = groups.count }
+            if let index = item.old { ofOld[index] = groups.count }
+            if let index = item.new { ofNew[index] = groups.count }
             groups.append(Group(item: item))
         }
-        for (item, oldPlace, newPlace) in waiting {
-            let place = oldPlace.flatMap { ofOld[$0] } ?? newPlace.flatMap { ofNew[$0] }
-            if let place {
-                groups[place].members.append(item)
+        for (item, oldIndex, newIndex) in waiting {
+            let index = oldIndex.flatMap { ofOld[$0] } ?? newIndex.flatMap { ofNew[$0] }
+            if let index {
+                groups[index].members.append(item)
                 continue
             }
             // The database itself is the same in both trees.
-            let pair = counterparts(old: oldPlace, new: newPlace)
+            let pair = counterparts(old: oldIndex, new: newIndex)
             if let old = pair.old { ofOld[old] = groups.count }
             if let new = pair.new { ofNew[new] = groups.count }
             groups.append(Group(members: [item], database: pair))
         }
-        for place in groups.indices where groups[place].database == nil {
-            guard !groups[place].members.isEmpty, let item = groups[place].item else { continue }
-            groups[place].database = (item.old, item.new)
+        for index in groups.indices where groups[index].database == nil {
+            guard !groups[index].members.isEmpty, let item = groups[index].item else { continue }
+            groups[index].database = (item.old, item.new)
         }
         return groups.sorted { path(of: $0) < path(of: $1) }
     }
 
     private func path(of group: Group) -> RelativePath {
-        let places = group.database ?? (group.item?.old, group.item?.new)
-        return places.new.map { new.entries[$0].path } ?? places.old.map { old.entries[$0].path } ?? .root
+        let pair = group.database ?? (group.item?.old, group.item?.new)
+        return pair.new.map { new.entries[$0].path } ?? pair.old.map { old.entries[$0].path } ?? .root
     }
 
-    private func counterparts(old oldPlace: Int?, new newPlace: Int?) -> (old: Int?, new: Int?) {
-        if let newPlace {
-            let entry = new.entries[newPlace]
-            return (old.place(of: entry, in: new), newPlace)
+    private func counterparts(old oldIndex: Int?, new newIndex: Int?) -> (old: Int?, new: Int?) {
+        if let newIndex {
+            let entry = new.entries[newIndex]
+            return (old.index(of: entry, in: new), newIndex)
         }
-        guard let oldPlace else { return (nil, nil) }
-        return (oldPlace, new.place(of: old.entries[oldPlace], in: old))
+        guard let oldIndex else { return (nil, nil) }
+        return (oldIndex, new.index(of: old.entries[oldIndex], in: old))
     }
 
     /// Returns the index of the database in one of the trees that an entry belongs to; nil for a database itself.
     package mutating func database(of entry: TreeEntry, isNew: Bool) -> Int? {
         for candidate in DatabaseUnit.databases(ofMember: entry.path) {
             let key = Search(isNew: isNew, root: entry.root, candidate: candidate)
-            let place: Int?
+            let index: Int?
             if let known = searched[key] {
-                place = known
+                index = known
             } else {
-                place = search(for: candidate, in: entry.root, isNew: isNew)
-                searched[key] = .some(place)
+                index = search(for: candidate, in: entry.root, isNew: isNew)
+                searched[key] = .some(index)
             }
-            if let place { return place }
+            if let index { return index }
         }
         return nil
     }
 
     private mutating func search(for candidate: DatabaseUnit.Candidate, in root: TreeRoot, isNew: Bool) -> Int? {
         let entries = isNew ? new.entries : old.entries
-        var place = entries.firstIndex(notBefore: candidate.path, in: root)
-        while place < entries.count, entries[place].root == root,
-            entries[place].path.bytes.starts(with: candidate.path.bytes)
+        var index = entries.firstIndex(notBefore: candidate.path, in: root)
+        while index < entries.count, entries[index].root == root,
+            entries[index].path.bytes.starts(with: candidate.path.bytes)
         {
-            let rest = entries[place].path.bytes.dropFirst(candidate.path.bytes.count)
-            if rest.isEmpty || (candidate.isStem && Self.isExtension(rest)), check(place, isNew) { return place }
+            let rest = entries[index].path.bytes.dropFirst(candidate.path.bytes.count)
+            if rest.isEmpty || (candidate.isStem && Self.isExtension(rest)), check(index, isNew) { return index }
             if !candidate.isStem { break }
-            place += 1
+            index += 1
         }
         return nil
     }
@@ -121,18 +121,18 @@ package struct UnitGrouping {
         bytes.first == UInt8(ascii: ".") && !bytes.dropFirst().contains { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: ".") }
     }
 
-    private mutating func check(_ place: Int, _ isNew: Bool) -> Bool {
-        let key = Key(isNew: isNew, place: place)
+    private mutating func check(_ index: Int, _ isNew: Bool) -> Bool {
+        let key = Key(isNew: isNew, index: index)
         if let known = known[key] { return known }
-        let entry = isNew ? new.entries[place] : old.entries[place]
-        let answer = entry.kind == .file && isDatabase(isNew, place)
+        let entry = isNew ? new.entries[index] : old.entries[index]
+        let answer = entry.kind == .file && isDatabase(isNew, index)
         known[key] = answer
         return answer
     }
 }
 
 extension TreeSide {
-    fileprivate func place(of entry: TreeEntry, in other: TreeSide) -> Int? {
+    fileprivate func index(of entry: TreeEntry, in other: TreeSide) -> Int? {
         var root = entry.root
         if let number = root.groupNumber {
             guard number < other.groups.count, let own = groups.firstIndex(of: other.groups[number]),
@@ -167,16 +167,16 @@ extension DatabaseUnit {
         }
         var candidates: [Candidate] = []
         var directory: RelativePath? = path
-        while let place = directory, !place.isRoot {
-            let name = place.name
+        while let parent = directory, !parent.isRoot {
+            let name = parent.name
             if name.first == supportMarks.before, name.count > supportMarks.behind.count + 1,
-                name.suffix(supportMarks.behind.count).elementsEqual(supportMarks.behind), let parent = place.parent
+                name.suffix(supportMarks.behind.count).elementsEqual(supportMarks.behind), let above = parent.parent
             {
                 let stem = name.dropFirst().dropLast(supportMarks.behind.count)
-                let bytes = parent.isRoot ? Array(stem) : parent.bytes + [UInt8(ascii: "/")] + stem
+                let bytes = above.isRoot ? Array(stem) : above.bytes + [UInt8(ascii: "/")] + stem
                 candidates.append(Candidate(path: RelativePath(unchecked: bytes), isStem: true))
             }
-            directory = place.parent
+            directory = parent.parent
         }
         return candidates
     }

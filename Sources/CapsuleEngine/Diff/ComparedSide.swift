@@ -25,19 +25,19 @@ struct ComparedSide: Sendable {
     /// The time of the newest entry as a property list's date, which is when the container was captured or shortly before.
     var captured: Double? { tree.entries.lazy.map(\.modified).max()?.plistDate }
 
-    func open(_ place: Int) throws(CapsuleError) -> any OpenContent {
-        try contents.open(tree.entries[place], number: place)
+    func open(_ index: Int) throws(CapsuleError) -> any OpenContent {
+        try contents.open(tree.entries[index], number: index)
     }
 
     func file(at path: [UInt8], in root: TreeRoot) -> Int? {
-        guard let path = try? RelativePath(validating: path), let place = tree.entries.index(of: path, in: root),
-            tree.entries[place].kind == .file
+        guard let path = try? RelativePath(validating: path), let index = tree.entries.index(of: path, in: root),
+            tree.entries[index].kind == .file
         else { return nil }
-        return place
+        return index
     }
 
-    func isDatabase(_ place: Int) -> Bool {
-        contents.isDatabase(tree.entries[place], number: place)
+    func isDatabase(_ index: Int) -> Bool {
+        contents.isDatabase(tree.entries[index], number: index)
     }
 }
 

@@ -26,15 +26,15 @@ struct DatabaseUnitDiffer: Sendable {
     ///   - changed: the paths of the units' files that differ. Only these are read.
     /// - Throws: ``ContentFailure`` if a side is not a readable database.
     func compare(
-        _ oldPlace: Int, _ newPlace: Int, changed: Set<RelativePath>, _ sink: any ChangeSink
+        _ oldIndex: Int, _ newIndex: Int, changed: Set<RelativePath>, _ sink: any ChangeSink
     ) throws(ContentFailure) -> UnitDiff {
         let opened = try ParallelMap.run(2, threads: options.jobs, itemsPerThread: 1) {
             (number) throws(ContentFailure) -> TransferredDatabase in
-            number == 0 ? try Self.open(old, oldPlace, .a) : try Self.open(new, newPlace, .b)
+            number == 0 ? try Self.open(old, oldIndex, .a) : try Self.open(new, newIndex, .b)
         }
         let (before, after) = (opened[0].database, opened[1].database)
         let wanted = differenceOptions
-        let blobs = ExternalBlobs(old: (old, oldPlace), new: (new, newPlace), changed: changed, longest: wanted.nestedBytes)
+        let blobs = ExternalBlobs(old: (old, oldIndex), new: (new, newIndex), changed: changed, longest: wanted.nestedBytes)
         let difference: DatabaseDiff
         do throws(CapsuleError) {
             difference = try DatabaseDiff(before, after, options: wanted, external: blobs.find, sink: sink)
@@ -88,10 +88,10 @@ struct DatabaseUnitDiffer: Sendable {
     }
 
     static func open(
-        _ side: ComparedSide, _ place: Int, _ name: HandlerFallback.Side
+        _ side: ComparedSide, _ index: Int, _ name: HandlerFallback.Side
     ) throws(ContentFailure) -> TransferredDatabase {
-        let unit = UnitReader(side.contents, side.tree.entries, database: place)
-        if let failure = unit.places.lazy.compactMap({ side.failures[$0] }).first { throw .stopped(failure) }
+        let unit = UnitReader(side.contents, side.tree.entries, database: index)
+        if let failure = unit.numbers.lazy.compactMap({ side.failures[$0] }).first { throw .stopped(failure) }
         do throws(CapsuleError) {
             return TransferredDatabase(database: try unit.copy().open())
         } catch {
@@ -126,53 +126,53 @@ private final class ExternalBlobs {
     }
 
     init(
-        old: (side: ComparedSide, place: Int), new: (side: ComparedSide, place: Int), changed: Set<RelativePath>, longest: Int
+        old: (side: ComparedSide, index: Int), new: (side: ComparedSide, index: Int), changed: Set<RelativePath>, longest: Int
     ) {
-        self.old = Self.directory(old.side, old.place)
-        self.new = Self.directory(new.side, new.place)
+        self.old = Self.directory(old.side, old.index)
+        self.new = Self.directory(new.side, new.index)
         self.changed = changed
         self.longest = UInt64(longest)
     }
 
-    private static func directory(_ side: ComparedSide, _ place: Int) -> Directory? {
-        let entry = side.tree.entries[place]
+    private static func directory(_ side: ComparedSide, _ index: Int) -> Directory? {
+        let entry = side.tree.entries[index]
         guard let path = DatabaseUnit.externalData(of: entry.path) else { return nil }
         return Directory(side: side, path: path, root: entry.root)
     }
 
     func find(_ side: DatabaseSide, _ name: String) -> ExternalFile? {
         guard let directory = side == .old ? old : new, let path = try? directory.path.appending(Array(name.utf8)),
-            let place = directory.side.tree.entries.index(of: path, in: directory.root)
+            let index = directory.side.tree.entries.index(of: path, in: directory.root)
         else { return nil }
-        let entry = directory.side.tree.entries[place]
+        let entry = directory.side.tree.entries[index]
         guard entry.kind == .file else { return nil }
-        if let failure = directory.side.failures[place] {
+        if let failure = directory.side.failures[index] {
             record(failure)
             return nil
         }
         if changed.contains(path) {
             // From here on, only the row reports the file.
             compared.insert(path)
-            check(place, side, directory.side)
+            check(index, side, directory.side)
         }
-        return ExternalFile(size: entry.size, digest: entry.digest, head: self.head(of: place, in: directory.side))
+        return ExternalFile(size: entry.size, digest: entry.digest, head: self.head(of: index, in: directory.side))
     }
 
     /// Compares a file of any size with its digest, because rows are compared by nothing but the digest.
-    private func check(_ place: Int, _ side: DatabaseSide, _ content: ComparedSide) {
-        guard checked[side, default: []].insert(place).inserted else { return }
+    private func check(_ index: Int, _ side: DatabaseSide, _ content: ComparedSide) {
+        guard checked[side, default: []].insert(index).inserted else { return }
         do throws(CapsuleError) {
-            try content.open(place).compare()
+            try content.open(index).compare()
         } catch {
             record(error)
         }
     }
 
     /// Returns the whole file if it is short enough, or else the part that shows its format.
-    private func head(of place: Int, in side: ComparedSide) -> [UInt8] {
-        let size = side.tree.entries[place].size
+    private func head(of index: Int, in side: ComparedSide) -> [UInt8] {
+        let size = side.tree.entries[index].size
         do throws(CapsuleError) {
-            let content = ComparedContent(try side.open(place), size: size)
+            let content = ComparedContent(try side.open(index), size: size)
             var head = size <= longest ? try content.all() : nil
             if head == nil { head = try content.head() }
             try content.compare()
@@ -190,22 +190,22 @@ private final class ExternalBlobs {
 
 extension EntryDiffer {
     func databases(of group: UnitGrouping.Group) -> (old: Int, new: Int)? {
-        let places = group.database ?? (group.item?.old, group.item?.new)
-        guard let oldPlace = places.old, let newPlace = places.new,
+        let pair = group.database ?? (group.item?.old, group.item?.new)
+        guard let oldIndex = pair.old, let newIndex = pair.new,
             group.item.map({ $0.hasOtherContent && $0.kind != .type }) ?? true || !group.members.isEmpty,
-            old.isDatabase(oldPlace), new.isDatabase(newPlace)
+            old.isDatabase(oldIndex), new.isDatabase(newIndex)
         else { return nil }
-        return (oldPlace, newPlace)
+        return (oldIndex, newIndex)
     }
 
     func compareUnit(
-        _ group: UnitGrouping.Group, _ oldPlace: Int, _ newPlace: Int
+        _ group: UnitGrouping.Group, _ oldIndex: Int, _ newIndex: Int
     ) throws(CapsuleError) -> [Finding] {
         let changed = Set(group.members.flatMap { [old.path($0.old), new.path($0.new)] }.compactMap { $0 })
         let found: DatabaseUnitDiffer.UnitDiff
-        let judge = judge.entry(at: new.tree.entries[newPlace].path)
+        let judge = judge.entry(at: new.tree.entries[newIndex].path)
         do throws(ContentFailure) {
-            found = try DatabaseUnitDiffer(old, new, options).compare(oldPlace, newPlace, changed: changed, judge)
+            found = try DatabaseUnitDiffer(old, new, options).compare(oldIndex, newIndex, changed: changed, judge)
         } catch {
             switch error {
             case .stopped(let error):
@@ -270,8 +270,8 @@ extension EntryDiffer {
     }
 
     func change(of group: UnitGrouping.Group) -> EntryChange? {
-        let places = group.database ?? (group.item?.old, group.item?.new)
-        let (before, after) = (places.old.map { old.tree.entries[$0] }, places.new.map { new.tree.entries[$0] })
+        let pair = group.database ?? (group.item?.old, group.item?.new)
+        let (before, after) = (pair.old.map { old.tree.entries[$0] }, pair.new.map { new.tree.entries[$0] })
         guard before != nil || after != nil else { return nil }
         var change = Self.change(group.item?.kind ?? .modified, before, after)
         change.facts = facts(of: group.item)
@@ -290,5 +290,5 @@ extension EntryDiffer {
 }
 
 extension ComparedSide {
-    fileprivate func path(_ place: Int?) -> RelativePath? { place.map { tree.entries[$0].path } }
+    fileprivate func path(_ index: Int?) -> RelativePath? { index.map { tree.entries[$0].path } }
 }

@@ -41,8 +41,8 @@ struct EntryDiffer: Sendable {
             }
         }
         let databases = groups.compactMap(\.database)
-        let isRead = { [options] (side: ComparedSide, place: Int) in
-            options.depth == .contents || side.tree.entries[place].size <= Self.smallLength
+        let isRead = { [options] (side: ComparedSide, index: Int) in
+            options.depth == .contents || side.tree.entries[index].size <= Self.smallLength
         }
         try old.contents.fetch((items.compactMap(\.old) + databases.compactMap(\.old)).filter { isRead(old, $0) })
         try new.contents.fetch((items.compactMap(\.new) + databases.compactMap(\.new)).filter { isRead(new, $0) })
@@ -97,10 +97,10 @@ struct EntryDiffer: Sendable {
             if finding.isUnchanged, change.kind == .modified, item.metadata.isEmpty { return nil }
         }
         try lookInside(item, judge)
-        if let place = item.new, item.old == nil || change.kind == .type || judge.asksForContent,
+        if let index = item.new, item.old == nil || change.kind == .type || judge.asksForContent,
             options.describes || options.expectation != nil
         {
-            change.content = try FileContent(of: place, in: new, options)
+            change.content = try FileContent(of: index, in: new, options)
         }
         change.details += item.metadata.map { ChangeDetail(.metadata($0)) }
         try pictures?.add(to: &change, item, old, new)
@@ -109,8 +109,8 @@ struct EntryDiffer: Sendable {
 
     /// Returns the mode and the attributes of an entry that was added or became something else; nil for what its side can't hold.
     func facts(of item: TreeDiff.Item?) -> (mode: FileMode?, attributes: [ExtendedAttribute]?) {
-        guard let item, let place = item.new, item.old == nil || item.kind == .type else { return (nil, nil) }
-        let entry = new.tree.entries[place]
+        guard let item, let index = item.new, item.old == nil || item.kind == .type else { return (nil, nil) }
+        let entry = new.tree.entries[index]
         return (entry.knownMode, entry.knownAttributes)
     }
 
@@ -122,17 +122,17 @@ struct EntryDiffer: Sendable {
     private func look(
         _ item: TreeDiff.Item, _ judge: EntryJudge, after fallbacks: [HandlerFallback]
     ) throws(CapsuleError) -> ContentFinding? {
-        guard let oldPlace = item.old, let newPlace = item.new, old.tree.entries[oldPlace].kind == .file,
-            new.tree.entries[newPlace].kind == .file
+        guard let oldIndex = item.old, let newIndex = item.new, old.tree.entries[oldIndex].kind == .file,
+            new.tree.entries[newIndex].kind == .file
         else { return nil }
-        for (failure, side) in [(old.failures[oldPlace], HandlerFallback.Side.a), (new.failures[newPlace], .b)] {
+        for (failure, side) in [(old.failures[oldIndex], HandlerFallback.Side.a), (new.failures[newIndex], .b)] {
             if let failure { return Self.unread(side, failure) }
         }
         var side = HandlerFallback.Side.a
         do throws(CapsuleError) {
-            let before = ComparedContent(try old.open(oldPlace), size: old.tree.entries[oldPlace].size)
+            let before = ComparedContent(try old.open(oldIndex), size: old.tree.entries[oldIndex].size)
             side = .b
-            let after = ComparedContent(try new.open(newPlace), size: new.tree.entries[newPlace].size)
+            let after = ComparedContent(try new.open(newIndex), size: new.tree.entries[newIndex].size)
             defer { side = before.hasFailed ? .a : after.hasFailed ? .b : .both }
             if options.depth == .entries {
                 guard max(before.size, after.size) <= Self.smallLength, try Self.arePlists(before, after) else { return nil }
@@ -149,10 +149,10 @@ struct EntryDiffer: Sendable {
     /// Judges the content of a file that only one side has, or that became something else, if anything asks for it.
     private func lookInside(_ item: TreeDiff.Item, _ judge: EntryJudge) throws(CapsuleError) {
         guard item.old == nil || item.new == nil || item.kind == .type, judge.looksInside else { return }
-        for (side, place, isNew) in [(old, item.old, false), (new, item.new, true)] {
-            guard let place, side.tree.entries[place].kind == .file else { continue }
+        for (side, index, isNew) in [(old, item.old, false), (new, item.new, true)] {
+            guard let index, side.tree.entries[index].kind == .file else { continue }
             judge.isInside = true
-            return try OneSidedContent(side: side, place: place, isNew: isNew, options: options).look(judge)
+            return try OneSidedContent(side: side, index: index, isNew: isNew, options: options).look(judge)
         }
     }
 
@@ -173,18 +173,18 @@ struct EntryDiffer: Sendable {
 /// Reads a file that only one side has. Guards and rules of the class `signal` ask for its content, but reports don't show it.
 private struct OneSidedContent {
     let side: ComparedSide
-    let place: Int
+    let index: Int
     let isNew: Bool
     let options: DiffOptions
 
     func look(_ judge: EntryJudge) throws(CapsuleError) {
         do throws(ContentFailure) {
-            if side.isDatabase(place) { return try judgeRows(judge) }
+            if side.isDatabase(index) { return try judgeRows(judge) }
             let content: ComparedContent
             let format: (any ContentFormat)?
             do throws(CapsuleError) {
-                if let failure = side.failures[place] { throw failure }
-                content = ComparedContent(try side.open(place), size: side.tree.entries[place].size)
+                if let failure = side.failures[index] { throw failure }
+                content = ComparedContent(try side.open(index), size: side.tree.entries[index].size)
                 format = try ContentFormats.candidates(content).first
             } catch {
                 throw ContentFailure(error, own)
@@ -200,7 +200,7 @@ private struct OneSidedContent {
 
     /// Judges the schema and the rows, by comparing the database with an empty one.
     private func judgeRows(_ judge: EntryJudge) throws(ContentFailure) {
-        let database = try DatabaseUnitDiffer.open(side, place, own).database
+        let database = try DatabaseUnitDiffer.open(side, index, own).database
         let found: DatabaseDiff
         do throws(CapsuleError) {
             let empty = try DatabaseCopy().open()
@@ -222,7 +222,7 @@ private struct OneSidedContent {
             return HandlerFallback(
                 side: own, from: HandlerFallback.content, to: HandlerFallback.nothing, reason: "can't be read: \(error.message)")
         case .unfit(let side, let reason):
-            let from = self.side.isDatabase(place) ? "sqlite" : "plist"
+            let from = self.side.isDatabase(index) ? "sqlite" : "plist"
             return HandlerFallback(side: side, from: from, to: HandlerFallback.nothing, reason: reason)
         }
     }
@@ -230,25 +230,25 @@ private struct OneSidedContent {
 
 extension FileContent {
     /// - Returns: nil for anything but a property list, JSON and a database.
-    fileprivate init?(of place: Int, in side: ComparedSide, _ options: DiffOptions) throws(CapsuleError) {
-        let entry = side.tree.entries[place]
-        guard entry.kind == .file, side.failures[place] == nil else { return nil }
+    fileprivate init?(of index: Int, in side: ComparedSide, _ options: DiffOptions) throws(CapsuleError) {
+        let entry = side.tree.entries[index]
+        guard entry.kind == .file, side.failures[index] == nil else { return nil }
         do throws(CapsuleError) {
-            if side.isDatabase(place) {
-                let copy = try UnitReader(side.contents, side.tree.entries, database: place).copy()
+            if side.isDatabase(index) {
+                let copy = try UnitReader(side.contents, side.tree.entries, database: index).copy()
                 let limits = WorkLimits(time: options.databaseTime)
                 let digest = try copy.open().contentDigest(limits: limits, stable: StableValue.of)
                 self.init(isDatabase: true, digest: digest)
                 return
             }
-            let content = ComparedContent(try side.open(place), size: entry.size)
+            let content = ComparedContent(try side.open(index), size: entry.size)
             guard let format = try ContentFormats.candidates(content).first, let digest = try? format.digest(of: content) else {
                 return nil
             }
             self.init(isDatabase: false, digest: digest)
         } catch {
             if error.code == .interrupted { throw error }
-            guard side.isDatabase(place) else { return nil }
+            guard side.isDatabase(index) else { return nil }
             self.init(isDatabase: true, digest: nil)
         }
     }
@@ -276,10 +276,10 @@ private final class ImageCollector: Sendable {
         change.pictures = (try picture(item.old, of: old), try picture(item.new, of: new))
     }
 
-    private func picture(_ place: Int?, of side: ComparedSide) throws(CapsuleError) -> EntryChange.Picture? {
-        guard let place, side.failures[place] == nil, side.tree.entries[place].kind == .file else { return nil }
-        let size = side.tree.entries[place].size
-        guard size > 0, size <= Self.longest, let file = try? side.open(place) else { return nil }
+    private func picture(_ index: Int?, of side: ComparedSide) throws(CapsuleError) -> EntryChange.Picture? {
+        guard let index, side.failures[index] == nil, side.tree.entries[index].kind == .file else { return nil }
+        let size = side.tree.entries[index].size
+        guard size > 0, size <= Self.longest, let file = try? side.open(index) else { return nil }
         let content = ComparedContent(file, size: size)
         guard let head = try? content.head(), let header = ImageHeader(head), reserve(size) else { return nil }
         try CapsuleError.checkInterruption()
