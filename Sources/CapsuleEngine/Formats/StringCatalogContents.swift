@@ -68,10 +68,10 @@ struct StringCatalogContents: ContentFormat {
         switch change.kind {
         case .added(let value), .deleted(let value):
             guard let unit = unit(value) else { return nil }
-            return "\(label): " + Self.unit(unit, text)
+            return Self.unit(unit, text).map { "\(label): \($0)" }
         case .modified(let old, let new):
             guard isUnit, let before = unit(old), let after = unit(new) else { return nil }
-            return "\(label): " + Self.change(before, after, text)
+            return Self.change(before, after, text).map { "\(label): \($0)" }
         case .order, .encoding: return nil
         }
     }
@@ -102,19 +102,25 @@ struct StringCatalogContents: ContentFormat {
         return (shown + (rest > 0 ? ["\(rest) more"] : [])).joined(separator: ", ")
     }
 
-    private static func unit(_ unit: PlistDictionary, _ text: (PlistValue) -> String) -> String {
-        [unit["value"].map(text), unit["state"].map(word)].compactMap { $0 }.joined(separator: ", ")
+    private static func unit(_ unit: PlistDictionary, _ text: (PlistValue) -> String) -> String? {
+        joined([unit["value"].map(text), unit["state"].map(word)])
     }
 
+    /// - Returns: nil if neither the text nor its state differs, but something else in the unit.
     private static func change(
         _ old: PlistDictionary, _ new: PlistDictionary, _ text: (PlistValue) -> String
-    ) -> String {
+    ) -> String? {
         func part(_ key: PlistString, _ text: (PlistValue) -> String) -> String? {
             let (before, after) = (old[key], new[key])
             if before == after { return nil }
             return "\(before.map(text) ?? "none") \u{2192} \(after.map(text) ?? "none")"
         }
-        return [part("value", text), part("state", word)].compactMap { $0 }.joined(separator: ", ")
+        return joined([part("value", text), part("state", word)])
+    }
+
+    private static func joined(_ parts: [String?]) -> String? {
+        let parts = parts.compactMap { $0 }
+        return parts.isEmpty ? nil : parts.joined(separator: ", ")
     }
 
     /// Returns a state as Xcode's editor shows it: `needs review` for `needs_review`.

@@ -56,6 +56,28 @@ import Testing
             """)
     }
 
+    /// What is no text, and no state of one, is shown as in other JSON.
+    @Test func otherValues() throws {
+        try session.python(
+            """
+            import json
+            def put(name, unit): open(name, "w").write(json.dumps({"sourceLanguage": "en", "strings": {"a": {"localizations": {"de": {"stringUnit": unit}}}}}))
+            put("1.xcstrings", {"value": "A", "note": 1})
+            put("2.xcstrings", {"value": "A", "note": 2})
+            put("3.xcstrings", {"value": "A"})
+            put("4.xcstrings", {"value": "A", "state": "x_y"})
+            """)
+        try session.expect(
+            """
+            [1] $ capsule diff 1.xcstrings 2.xcstrings
+            ~ 2.xcstrings (xcstrings)
+                ~ /strings/a/localizations/de/stringUnit: {"value": "A", "note": 1} → {"value": "A", "note": 2}
+            [1] $ capsule diff 3.xcstrings 4.xcstrings
+            ~ 4.xcstrings (xcstrings)
+                ~ a (de): none → x y
+            """)
+    }
+
     /// Both sides add a string at the same place, which git calls a conflict.
     @Test func merges() throws {
         // The second command would show another layout as `encoding only`.
