@@ -59,7 +59,7 @@ extension PlistDocument {
         case .json:
             try bytesOfText(limits: limits) { text, mark throws(PlistError) in
                 try TextPlistEditor.edit(
-                    JSONPlistSyntax(text, limits: limits), from: old, to: value, after: mark,
+                    JSONPlistSyntax(text, limits: limits, isCatalog: isCatalog), from: old, to: value, after: mark,
                     sortedBy: isCatalog ? { StringCatalog.precedes($0, $1) } : nil)
             }
         case .openStep:

@@ -5,20 +5,20 @@ struct JSONPlistSyntax: TextPlistSyntax {
     private(set) var style: PlistTextStyle
     let limits: PlistLimits
 
-    init(_ text: UnsafeRawBufferPointer, limits: PlistLimits) throws(PlistError) {
+    /// - Parameter isCatalog: true for a string catalog, in which empty objects have lines unless the first one has none.
+    init(_ text: UnsafeRawBufferPointer, limits: PlistLimits, isCatalog: Bool = false) throws(PlistError) {
         self.text = text
         self.limits = limits
         layout = try JSONPlistLayout.scan(text, limits: PlistLimits(depth: .max))
         style = PlistTextStyle(of: layout, in: text, unit: [0x20, 0x20], sign: UInt8(ascii: ":"))
-        style.opensEmptyObjects = opensEmptyObjects
+        style.opensEmptyObjects = isCatalog && firstEmptyObject.map { text[$0].contains(where: TextLines.isBreak) } ?? true
     }
 
-    /// True if the first empty object has lines; without one, if keys are joined as by Apple's writer, which gives it lines.
-    private var opensEmptyObjects: Bool {
-        for (number, node) in layout.nodes.enumerated() where node.next == number + 1 {
-            if text[node.range.lowerBound] == UInt8(ascii: "{") { return text[node.range].contains(where: TextLines.isBreak) }
+    private var firstEmptyObject: Range<Int>? {
+        let number = layout.nodes.indices.first { number in
+            layout.nodes[number].next == number + 1 && text[layout.nodes[number].range.lowerBound] == UInt8(ascii: "{")
         }
-        return style.joint == Array(" : ".utf8)
+        return number.map { layout.nodes[$0].range }
     }
 
     func separator(inDictionary: Bool) -> TextSeparator? {

@@ -47,6 +47,9 @@ import Testing
             try before.bytes(holding: PlistDocument.read(Self.catalog(["a", "b", "c"])).value) == Self.catalog(["c", "a", "b"]))
         let other = try PlistDocument.read(Array("{\"b\" : 1}".utf8))
         #expect(try other.bytes(holding: ["b": 1, "a": [:]]) == Array("{\"b\" : 1, \"a\" : {}}".utf8))
+        let lines = try PlistDocument.read(Array("{\n  \"b\" : {\n\n  }\n}".utf8))
+        let wanted = Array("{\n  \"b\" : {\n\n  },\n  \"a\" : {}\n}".utf8)
+        #expect(try lines.bytes(holding: ["b": [:], "a": [:]]) == wanted)
     }
 
     /// An empty object is spelled like the others of the file.
