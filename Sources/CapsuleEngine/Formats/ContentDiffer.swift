@@ -65,7 +65,7 @@ struct ContentDiffer {
             return rest
         }
         let formats = ContentFormats.shared(before, after)
-        if let first = before.first, let other = after.first, first.word != other.word, formats.first?.holdsValues != true {
+        if let first = before.first, let other = after.first, first.word != other.word, formats.first?.isPropertyList != true {
             let isSimpler = first is BytesContents || first is TextContents && !(other is BytesContents)
             tell(&fallbacks, isSimpler ? other : first, isMissingIn: isSimpler ? .a : .b, formats)
         }

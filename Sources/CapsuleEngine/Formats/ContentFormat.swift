@@ -15,12 +15,14 @@ protocol ContentFormat: Sendable {
     var word: String { get }
     /// The reason that a content is not of the format, such as `not a property list`.
     var absence: String { get }
-    /// True if the values are property lists, so that two formats can be compared with each other.
+    /// True if ``PlistContents`` can read the contents, too, so that they can be compared with a property list in another encoding.
+    var isPropertyList: Bool { get }
+    /// True if ``tell(_:isNew:_:)`` says what is in a file that only one side has, for rules and guards.
     var holdsValues: Bool { get }
     /// True if ``merge(_:_:_:)`` may give a result.
     var isMergeable: Bool { get }
 
-    /// Returns true if a file that begins like this may be of the format.
+    /// Returns true if a file that begins like this may be of the format. Its name is not known, and its last line may be cut.
     func isLikely(_ head: ContentHead) -> Bool
 
     /// Reads a content. No other code reads bytes of the format to compare them.
@@ -37,7 +39,10 @@ protocol ContentFormat: Sendable {
     /// Returns the digest of what a content means, however it is stored; nil if only its bytes say it.
     func digest(of value: Value) -> ContentDigest?
 
-    /// Returns the merged bytes; nil if contents of the format are not merged, or these are not of the format after all.
+    /// Merges what two sides changed.
+    /// - Parameter decisions: settles each conflict once, in order. It must be as it was if the result is not `made`.
+    /// - Returns: nil if contents of the format are not merged, or these are not of the format after all.
+    /// - Throws: for a decision whose value has no place in the result.
     func merge(
         _ files: MergedContents, _ settings: ContentMerging, _ decisions: inout MergeDecisions
     ) throws(CapsuleError) -> ContentMerging.Result?
@@ -47,7 +52,8 @@ protocol ContentFormat: Sendable {
 }
 
 extension ContentFormat {
-    var holdsValues: Bool { false }
+    var isPropertyList: Bool { false }
+    var holdsValues: Bool { isPropertyList }
     var isMergeable: Bool { false }
 
     func tell(_ value: Value, isNew: Bool, _ judge: EntryJudge) {}
@@ -110,8 +116,8 @@ package enum ContentFormats {
     static func shared(_ old: [any ContentFormat], _ new: [any ContentFormat]) -> [any ContentFormat] {
         let words = Set(new.map(\.word))
         let shared = old.filter { words.contains($0.word) }
-        let holdValues = [old, new].allSatisfy { $0.first?.holdsValues == true }
-        return holdValues && shared.first?.holdsValues != true ? [PlistContents(isJSON: false)] + shared : shared
+        let arePropertyLists = [old, new].allSatisfy { $0.first?.isPropertyList == true }
+        return arePropertyLists && shared.first?.isPropertyList != true ? [PlistContents(isJSON: false)] + shared : shared
     }
 }
 

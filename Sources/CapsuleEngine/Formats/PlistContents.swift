@@ -10,10 +10,11 @@ struct PlistContents: ContentFormat {
     /// True if all contents are JSON; otherwise one of two may be.
     let isJSON: Bool
 
-    /// A document, and the length of its bytes.
     struct Value {
         let value: PlistValue
-        let format: PlistFormat
+        /// The encoding; nil for a format that is none of a property list.
+        let format: PlistFormat?
+        /// The length in bytes.
         let length: Int
     }
 
@@ -22,7 +23,7 @@ struct PlistContents: ContentFormat {
 
     var word: String { isJSON ? "json" : "plist" }
     var absence: String { isJSON ? "not JSON" : "not a property list" }
-    var holdsValues: Bool { true }
+    var isPropertyList: Bool { true }
     var isMergeable: Bool { true }
 
     func isLikely(_ head: ContentHead) -> Bool { isJSON ? head.isJSON : head.isPropertyList }
@@ -46,12 +47,16 @@ struct PlistContents: ContentFormat {
     func digest(of value: Value) -> ContentDigest? { StableValue.digest(of: value.value) }
 
     func compare(_ old: Value, _ new: Value, _ comparison: ContentComparison) throws(ContentFailure) -> ContentFinding? {
-        try compare(old, new, comparison) { _ in false }
+        try Self.compare(old, new, comparison, as: word)
     }
 
-    /// - Parameter isWhole: returns true for the place of a dictionary that is compared as one value.
-    func compare(
-        _ before: Value, _ after: Value, _ comparison: ContentComparison, isWhole: @escaping (PlistPointer) -> Bool
+    /// Compares values of any format that holds some. Equal ones differ in their encoding.
+    /// - Parameters:
+    ///   - word: the word for the format.
+    ///   - isWhole: returns true for the place of a dictionary that is compared as one value.
+    static func compare(
+        _ before: Value, _ after: Value, _ comparison: ContentComparison, as word: String,
+        isWhole: @escaping (PlistPointer) -> Bool = { _ in false }
     ) throws(ContentFailure) -> ContentFinding {
         let sink = comparison.judge
         let limit = comparison.options.keepsAllValues ? PlistDiff.changeLimit : Self.changeLimit
@@ -92,7 +97,8 @@ struct PlistContents: ContentFormat {
                     HandlerFallback(side: .both, from: "archive", to: "plist", reason: reason, archive: place.pointer)))
         }
         if before.format != after.format || diff.isEmpty {
-            finding.details.append(ChangeDetail(.encoding(EncodingChange(old: before.format.word, new: after.format.word))))
+            finding.details.append(
+                ChangeDetail(.encoding(EncodingChange(old: before.format?.word ?? word, new: after.format?.word ?? word))))
         }
         let limits = Self.limits(of: diff, kept: kept.signals, unshown: unshown, workLimit: workLimit)
         finding.details += limits.map { ChangeDetail(.limit($0)) }

@@ -14,7 +14,7 @@ struct StringCatalogContents: ContentFormat {
 
     var word: String { "xcstrings" }
     var absence: String { "not a string catalog" }
-    var holdsValues: Bool { true }
+    var isPropertyList: Bool { true }
     var isMergeable: Bool { true }
 
     func isLikely(_ head: ContentHead) -> Bool {
@@ -32,9 +32,7 @@ struct StringCatalogContents: ContentFormat {
     func compare(
         _ old: PlistContents.Value, _ new: PlistContents.Value, _ comparison: ContentComparison
     ) throws(ContentFailure) -> ContentFinding? {
-        var finding = try json.compare(old, new, comparison) { StringCatalog.isUnit($0.steps) }
-        finding.handler = word
-        return finding
+        try PlistContents.compare(old, new, comparison, as: word) { StringCatalog.isUnit($0.steps) }
     }
 
     func tell(_ value: PlistContents.Value, isNew: Bool, _ judge: EntryJudge) { json.tell(value, isNew: isNew, judge) }

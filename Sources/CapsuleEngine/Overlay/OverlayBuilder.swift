@@ -233,7 +233,9 @@ enum PlistTarget {
 
     private static func read(_ side: SideEntry, _ path: RelativePath) throws(CapsuleError) -> PlistValue? {
         let content = ComparedContent(try side.open(), size: side.entry.size)
-        guard try ContentFormats.candidates(content).first?.holdsValues == true, let bytes = try content.all() else { return nil }
+        guard try ContentFormats.candidates(content).first?.isPropertyList == true, let bytes = try content.all() else {
+            return nil
+        }
         guard SHA256Hasher.digest(of: bytes) == side.entry.digest else { throw OverlayCapsuleWriter.changed(path) }
         return try? PlistDocument.read(bytes).value
     }
