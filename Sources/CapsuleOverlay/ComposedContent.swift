@@ -84,7 +84,7 @@ package struct ComposedContent: Hashable, Sendable {
                 continue
             }
             var rest = segment.range
-            var place = ends.firstPlace(notBefore: { $0 <= rest.lowerBound })
+            var place = ends.indexOfFirst(notBefore: { $0 <= rest.lowerBound })
             while !rest.isEmpty, place < ends.count {
                 let piece = source.segments[place]
                 let start = piece.range.upperBound - (ends[place] - rest.lowerBound)

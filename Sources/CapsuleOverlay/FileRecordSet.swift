@@ -31,7 +31,7 @@ package struct FileRecordSet: Hashable, Sendable {
     }
 
     package subscript(_ path: RelativePath) -> FileRecord? {
-        let place = records.firstPlace(notBefore: { $0.path < path })
+        let place = records.indexOfFirst(notBefore: { $0.path < path })
         return place < records.count && records[place].path == path ? records[place] : nil
     }
 

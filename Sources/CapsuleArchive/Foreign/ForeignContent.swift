@@ -53,7 +53,7 @@ package final class ForeignContent: Sendable {
     }
 
     private func firstRun(of file: Int, endingAfter offset: UInt64) -> Int {
-        runs[starts[file]..<starts[file + 1]].firstPlace(notBefore: { $0.end <= offset })
+        runs[starts[file]..<starts[file + 1]].indexOfFirst(notBefore: { $0.end <= offset })
     }
 }
 

@@ -73,7 +73,7 @@ extension IndexRoot {
     /// Returns the index of the block that would contain a path: the last block that begins at or before it. Returns nil if the
     /// path precedes all blocks.
     package func block(holding path: RelativePath, in root: TreeRoot) -> Int? {
-        let next = blocks.firstPlace(notBefore: { $0.firstRoot != root ? $0.firstRoot < root : $0.firstPath <= path })
+        let next = blocks.indexOfFirst(notBefore: { $0.firstRoot != root ? $0.firstRoot < root : $0.firstPath <= path })
         return next == 0 ? nil : next - 1
     }
 }

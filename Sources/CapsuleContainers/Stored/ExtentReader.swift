@@ -183,7 +183,7 @@ package struct FileExtents: RandomAccessCollection, Sendable {
     package subscript(index: Int) -> PlacedExtent { table.placed(index, start: startIndex) }
 
     package func from(_ offset: UInt64) -> Slice<FileExtents> {
-        self[(startIndex..<endIndex).firstPlace(notBefore: { table.end($0) <= offset })...]
+        self[(startIndex..<endIndex).indexOfFirst(notBefore: { table.end($0) <= offset })...]
     }
 }
 

@@ -9,6 +9,8 @@ package struct ContentHead: Sendable {
     package let isWhole: Bool
     /// True if the bytes may be text in some encoding.
     package let isText: Bool
+    /// True if the file seems to be one JSON value. Values in lines of their own are a log.
+    package let isJSON: Bool
     private let encoding: PlistFormat?
 
     /// - Parameter size: the length of the file in bytes.
@@ -17,6 +19,7 @@ package struct ContentHead: Sendable {
         isWhole = UInt64(bytes.count) >= size
         isText = TextContent.isLikely(bytes, isWhole: isWhole)
         encoding = PlistFormat.sniff(bytes)
+        isJSON = encoding == .json && !JSONContent.isLines(bytes)
     }
 
     /// True if the file seems to be a property list: binary, XML or OpenStep.
@@ -28,9 +31,6 @@ package struct ContentHead: Sendable {
         default: false
         }
     }
-
-    /// True if the file seems to be one JSON value. Values in lines of their own are a log.
-    package var isJSON: Bool { encoding == .json && !JSONContent.isLines(bytes) }
 
     /// Returns true if a file is a binary or an XML property list. JSON and OpenStep are excluded, because other texts look like them.
     package static func isEncodedPlist(_ head: [UInt8]) -> Bool {

@@ -51,7 +51,7 @@ extension Range<UInt64> {
 extension RandomAccessCollection where Index == Int {
     /// Returns the index of the first element for which `isBefore` is false. It is true for all elements before that one.
     @inlinable
-    package func firstPlace(notBefore isBefore: (Element) -> Bool) -> Int {
+    package func indexOfFirst(notBefore isBefore: (Element) -> Bool) -> Int {
         var (low, high) = (startIndex, endIndex)
         while low < high {
             let middle = low + (high - low) / 2

@@ -9,9 +9,6 @@ package struct EntryPath: Hashable, Comparable, Sendable {
         self.path = path
     }
 
-    /// The place with another path in the same root.
-    package func sibling(_ path: RelativePath) -> EntryPath { EntryPath(root: root, path: path) }
-
     /// Compares in the order of the index: by root, then by the bytes of the path, a prefix first.
     package static func < (lhs: EntryPath, rhs: EntryPath) -> Bool {
         lhs.root != rhs.root ? lhs.root < rhs.root : lhs.path < rhs.path

@@ -1,5 +1,4 @@
-/// What two entries say about each other, wherever they come from: their paths don't matter, and a fact that one side does not know
-/// is not a difference.
+/// Comparisons of two entries. Their paths don't matter, and a fact that one side does not know is not a difference.
 extension TreeEntry {
     /// The mode; nil for links, and if it is unknown.
     package var knownMode: FileMode? { kind == .link || unknown.contains(.mode) ? nil : mode }

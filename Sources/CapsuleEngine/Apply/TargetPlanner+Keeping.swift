@@ -38,7 +38,7 @@ extension TargetPlanner {
                     .first { $0.isAtOrBelow(where: unread.contains) }
                 firstUnread = firstUnread ?? missing
                 guard missing != nil || all.contains(where: { isKept($0) }) || isKept(group.database) else { return all }
-                for item in all { if let old = item.old { staying.insert(Self.place(of: present.entries[old])) } }
+                for item in all { if let old = item.old { staying.insert(present.entries[old].place) } }
                 return []
             }
             if let firstUnread {
@@ -68,10 +68,6 @@ extension TargetPlanner {
 
     private static func paths(_ omissions: some Sequence<Omission>) -> Set<RelativePath> {
         Set(omissions.compactMap { try? RelativePath(validating: $0.path) })
-    }
-
-    private static func place(of entry: TreeEntry) -> EntryPath {
-        entry.place
     }
 
     private func isKept(_ item: TreeDiff.Item) -> Bool { isKept((item.old, item.new)) }
@@ -107,7 +103,7 @@ extension TargetPlanner {
         var remaining = 0
         items.removeAll { item in
             guard let old = item.old, target.container.entries[old].kind == .directory,
-                let (inner, isWished) = directories[Self.place(of: target.container.entries[old])], item.kind != .modified
+                let (inner, isWished) = directories[target.container.entries[old].place], item.kind != .modified
             else { return false }
             if let new = item.new {
                 problems.append(
@@ -162,7 +158,7 @@ extension TargetPlanner {
     /// Adds the directories that new entries need and the target lacks, from the changes that are not selected.
     mutating func addParents(from others: [TreeDiff.Item]) throws(CapsuleError) {
         var parents: [EntryPath: TreeDiff.Item] = [:]
-        for item in others { if let new = item.new { parents[Self.place(of: wanted.entries[new])] = item } }
+        for item in others { if let new = item.new { parents[wanted.entries[new].place] = item } }
         for entry in items.compactMap(\.new).map({ wanted.entries[$0] }) {
             var above = entry.path.parent
             while let path = above, let item = parents.removeValue(forKey: .init(root: entry.root, path: path)) {

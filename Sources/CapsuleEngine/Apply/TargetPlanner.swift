@@ -235,17 +235,13 @@ extension TargetPlanner {
         var own = Set(items.compactMap(\.old))
         var others = Set(items.compactMap(\.new))
         var paths: Set<EntryPath> = []
-        for number in own { paths.insert(Self.place(target.container.entries[number])) }
-        for number in others { paths.insert(Self.place(wanted.entries[number])) }
+        for number in own { paths.insert(target.container.entries[number].place) }
+        for number in others { paths.insert(wanted.entries[number].place) }
         own.formUnion(Self.units(around: paths, in: target.container.entries))
         others.formUnion(Self.units(around: paths, in: wanted.entries))
         try completeOwn(Array(own))
         try completeWanted(Array(others))
         return (Self.side(of: target.container, own), Self.side(of: wanted, others))
-    }
-
-    private static func place(_ entry: TreeEntry) -> EntryPath {
-        entry.place
     }
 
     private static func side(of container: OpenedContainer, _ numbers: Set<Int>) -> ComparedSide {

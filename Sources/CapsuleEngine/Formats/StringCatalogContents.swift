@@ -9,9 +9,6 @@ import CapsuleRules
 struct StringCatalogContents: ContentFormat {
     private let json = PlistContents(isJSON: true)
 
-    /// The most languages of one string that a line shows.
-    private static let shownLanguages = 8
-
     var word: String { "xcstrings" }
     var absence: String { "not a string catalog" }
     var isPropertyList: Bool { true }
@@ -51,8 +48,7 @@ struct StringCatalogContents: ContentFormat {
         let name = Self.shown(steps[1])
         if steps.count == 2 {
             guard let string = (change.new ?? change.old)?.dictionary, change.name != "modified" else { return nil }
-            let languages = Self.languages(of: string, text)
-            return languages.isEmpty ? name : "\(name): \(languages)"
+            return Self.joined(Self.parts(of: string, text)).map { "\(name): \($0)" } ?? name
         }
         guard steps[2] == "localizations", steps.count > 3 else { return Self.property(change, of: name, steps, text) }
         let isUnit = StringCatalog.isUnit(change.pointer.steps)
@@ -60,16 +56,13 @@ struct StringCatalogContents: ContentFormat {
         if isUnit { inner.removeLast() }
         let place = [Self.shown(steps[3])] + (inner.isEmpty ? [] : [Self.shown(inner.joined(separator: " "))])
         let label = "\(name) (\(place.joined(separator: ", ")))"
-        func unit(_ value: PlistValue?) -> PlistDictionary? {
-            isUnit ? value?.dictionary : value?.dictionary?["stringUnit"]?.dictionary
-        }
         switch change.kind {
         case .added(let value), .deleted(let value):
-            guard let unit = unit(value) else { return nil }
-            return Self.unit(unit, text).map { "\(label): \($0)" }
+            guard let unit = isUnit ? Self.unit(value) : Self.plainUnit(value) else { return nil }
+            return Self.joined([unit["value"].map(text), unit["state"].map(Self.word)]).map { "\(label): \($0)" }
         case .modified(let old, let new):
-            guard isUnit, let before = unit(old), let after = unit(new) else { return nil }
-            return Self.change(before, after, text).map { "\(label): \($0)" }
+            guard isUnit, let before = Self.unit(old), let after = Self.unit(new) else { return nil }
+            return "\(label): \(Self.change(before, after, text))"
         case .order, .encoding: return nil
         }
     }
@@ -89,31 +82,47 @@ struct StringCatalogContents: ContentFormat {
         }
     }
 
-    private static func languages(of string: PlistDictionary, _ text: (PlistValue) -> String) -> String {
-        let languages = string["localizations"]?.dictionary.map { $0.map { (key: $0.key, value: $0.value) } } ?? []
-        let shown = languages.prefix(shownLanguages).map { language in
-            let name = Self.shown(language.key.string)
-            guard let value = language.value.dictionary?["stringUnit"]?.dictionary?["value"] else { return "(\(name), varied)" }
-            return "\(text(value)) (\(name))"
+    /// Returns the texts of a string by language, and everything else about it: `"Hallo" (de, needs review), comment: "a"`.
+    private static func parts(of string: PlistDictionary, _ text: (PlistValue) -> String) -> [String] {
+        var parts: [String] = []
+        for (key, value) in string {
+            guard key == "localizations", let languages = value.dictionary else {
+                parts.append("\(shown(key.string)): \(text(value))")
+                continue
+            }
+            for (language, value) in languages {
+                let name = shown(language.string)
+                guard let unit = plainUnit(value), let translation = unit["value"] else {
+                    parts.append("(\(name)): \(text(value))")
+                    continue
+                }
+                let state = unit["state"].flatMap { $0 == "translated" ? nil : ", \(word($0))" } ?? ""
+                parts.append("\(text(translation)) (\(name)\(state))")
+            }
         }
-        let rest = languages.count - shown.count
-        return (shown + (rest > 0 ? ["\(rest) more"] : [])).joined(separator: ", ")
+        return parts
     }
 
-    private static func unit(_ unit: PlistDictionary, _ text: (PlistValue) -> String) -> String? {
-        joined([unit["value"].map(text), unit["state"].map(word)])
+    /// Returns the unit of a language that has nothing else; nil for variations.
+    private static func plainUnit(_ language: PlistValue) -> PlistDictionary? {
+        guard let parts = language.dictionary, parts.count == 1 else { return nil }
+        return parts["stringUnit"].flatMap(unit)
     }
 
-    /// - Returns: nil if neither the text nor its state differs, but something else in the unit.
+    /// Returns a unit; nil if it has more than a text and a state, so that a line would not show all of it.
+    private static func unit(_ value: PlistValue) -> PlistDictionary? {
+        value.dictionary.flatMap { unit in unit.keys.allSatisfy { $0 == "value" || $0 == "state" } ? unit : nil }
+    }
+
     private static func change(
         _ old: PlistDictionary, _ new: PlistDictionary, _ text: (PlistValue) -> String
-    ) -> String? {
+    ) -> String {
         func part(_ key: PlistString, _ text: (PlistValue) -> String) -> String? {
             let (before, after) = (old[key], new[key])
             if before == after { return nil }
             return "\(before.map(text) ?? "none") \u{2192} \(after.map(text) ?? "none")"
         }
-        return joined([part("value", text), part("state", word)])
+        return joined([part("value", text), part("state", word)]) ?? ""
     }
 
     private static func joined(_ parts: [String?]) -> String? {

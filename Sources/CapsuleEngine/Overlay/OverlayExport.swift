@@ -154,7 +154,7 @@ struct OverlayUnitFinder {
         var found = isDatabase(candidate.path) ? [candidate.path] : []
         if !candidate.isStem { return found }
         let start = candidate.path.bytes + [UInt8(ascii: ".")]
-        for path in paths[paths.firstPlace(notBefore: { $0.bytes.lexicographicallyPrecedes(start) })...] {
+        for path in paths[paths.indexOfFirst(notBefore: { $0.bytes.lexicographicallyPrecedes(start) })...] {
             guard path.bytes.starts(with: start) else { break }
             let isExtension = !path.bytes.dropFirst(start.count).contains { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: ".") }
             if isExtension, isDatabase(path) { found.append(path) }

@@ -183,7 +183,7 @@ final class RecipeContent: OpenContent {
         return max(offset, size)
     }
 
-    private func firstPart(endingAfter offset: UInt64) -> Int { parts.firstPlace(notBefore: { $0.copy.end <= offset }) }
+    private func firstPart(endingAfter offset: UInt64) -> Int { parts.indexOfFirst(notBefore: { $0.copy.end <= offset }) }
 }
 
 extension FileState.Content {

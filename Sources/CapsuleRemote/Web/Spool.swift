@@ -56,8 +56,8 @@ struct RangeList: Sendable {
 
     mutating func insert(_ range: Range<UInt64>) {
         guard !range.isEmpty else { return }
-        let first = ranges.firstPlace(notBefore: { $0.upperBound < range.lowerBound })
-        let end = ranges.firstPlace(notBefore: { $0.lowerBound <= range.upperBound })
+        let first = ranges.indexOfFirst(notBefore: { $0.upperBound < range.lowerBound })
+        let end = ranges.indexOfFirst(notBefore: { $0.lowerBound <= range.upperBound })
         var joined = range
         if first < end {
             joined = min(range.lowerBound, ranges[first].lowerBound)..<max(range.upperBound, ranges[end - 1].upperBound)
@@ -69,7 +69,7 @@ struct RangeList: Sendable {
     func missing(in range: Range<UInt64>) -> [Range<UInt64>] {
         var missing: [Range<UInt64>] = []
         var start = range.lowerBound
-        var place = ranges.firstPlace(notBefore: { $0.upperBound <= start })
+        var place = ranges.indexOfFirst(notBefore: { $0.upperBound <= start })
         while start < range.upperBound {
             guard place < ranges.count, ranges[place].lowerBound < range.upperBound else {
                 missing.append(start..<range.upperBound)

@@ -1,6 +1,6 @@
 import Testing
 
-/// `--exclude`: what is left out is told, and an expectation that may need it does not pass.
+/// `--exclude`: the report says what is left out, and an expectation that may need it fails.
 @Suite struct DiffExcludeTests {
     private func session() throws -> Session {
         let session = try Session()

@@ -68,7 +68,7 @@ import Testing
         #expect(try session.text("man/capsule.1") == page("generate man"))
     }
 
-    /// A page that can't be replaced is named with what can be done: there is no other name to give.
+    /// If a page can't be replaced, the error says what to do. A different name is no way out.
     @Test func manPagesOverWhatIsThere() throws {
         let session = try Session(["victim": "untouched\n"])
         try session.expect(

@@ -142,7 +142,7 @@ import Testing
         #expect(outcome.status == 2 && outcome.errors.contains(hint))
     }
 
-    /// A manifest that counts what the index does not have is no fact for anyone, and nothing is built on it.
+    /// If a manifest counts entries that the index does not have, nothing uses its numbers.
     @Test func aManifestThatDoesNotMatchItsIndex() throws {
         #expect(try session.run("python3 $TOOLS/forge_capsule.py facts facts.capsule").status == 0)
         let before = try Files.read(session["facts.capsule"])

@@ -79,7 +79,7 @@ import Testing
         #expect(try keeps("many.capsule", "overlay invert run.plist -o many.capsule --force").contains(hint))
         try keeps("many.capsule", "unpack one.capsule -f -o many.capsule")
         try keeps("many.capsule", "apply run.plist o.plist --undo many.capsule --force")
-        // A new capsule is no exception: '--force' may have been meant as '--append'.
+        // This holds for a new capsule, too: the user may have meant '--append', not '--force'.
         try session.expect(
             rows: """
                 2 | pack -q a -o many.capsule --force | many.capsule: is a capsule of 2 versions | 'capsule pack --append' adds a version to it; or choose another name

@@ -1,6 +1,6 @@
 import Testing
 
-/// The users who may read what is written: a capsule is no wider open than the container, and undo files and conflicts are their owner's.
+/// The modes of what is written. Nobody may read a capsule who can't read the container. Only the owner may read undo files and conflicts.
 @Suite struct OutputModeTests {
     private static func plist(_ value: String) -> String {
         "<plist version=\"1.0\"><dict><key>a</key><string>\(value)</string></dict></plist>"

@@ -90,7 +90,7 @@ import Testing
         try check(session, [.gives(#"{"k":2}"#, #"{"k":1}"#)], #_sourceLocation)
     }
 
-    /// An element that its index alone tells is no other one. An element that is put behind another goes nowhere else.
+    /// An element that only its index identifies must stay the same one. An element that is put behind another must go there.
     @Test func aShiftedListKeepsWhatIsAnotherElements() throws {
         _ = try turns(
             #"{"a":[{"n":1},{"n":2}]}"#, #"{"a":[{"n":1},{"n":2,"x":true}]}"#, "",

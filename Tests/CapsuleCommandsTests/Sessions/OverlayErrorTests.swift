@@ -75,7 +75,7 @@ import Testing
         #expect(try session.run("stat -c '%i %y %z' base.plist").text == before)
     }
 
-    /// A whole array that is replaced is no error, but hardly meant.
+    /// To replace a whole array is not an error, but few users mean it.
     @Test func aNoteAndTheWordsOfXcode() throws {
         try session.write(#"{"UIBackgroundModes":["fetch"]}"#, to: "o.json")
         try session.write(#"{"CapsuleOverlay":1,"Mrege":{}}"#, to: "bad.json")

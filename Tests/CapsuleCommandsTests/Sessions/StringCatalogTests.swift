@@ -44,7 +44,7 @@ import Testing
                 ~ greeting, comment: "x" → "y"
                 ~ greeting (de): "Hallo" → "Servus", needs review → translated
                 + greeting (fr): "Salut", new
-                - old: "Old" (en)
+                - old: "Old" (en, new)
                 + wide: "Breit" (de), "Wide" (en)
             """
         try session.expect(
@@ -56,7 +56,7 @@ import Testing
             """)
     }
 
-    /// What is no text, and no state of one, is shown as in other JSON.
+    /// Other values are shown as in other JSON, and nothing of a new string is left out.
     @Test func otherValues() throws {
         try session.python(
             """
@@ -66,6 +66,9 @@ import Testing
             put("2.xcstrings", {"value": "A", "note": 2})
             put("3.xcstrings", {"value": "A"})
             put("4.xcstrings", {"value": "A", "state": "x_y"})
+            def put_new(name, strings): open(name, "w").write(json.dumps({"sourceLanguage": "en", "strings": strings}))
+            put_new("5.xcstrings", {})
+            put_new("6.xcstrings", {"b": {"comment": "c", "localizations": {"de": {"stringUnit": {"value": "B"}, "x": 1}}}})
             """)
         try session.expect(
             """
@@ -75,6 +78,9 @@ import Testing
             [1] $ capsule diff 3.xcstrings 4.xcstrings
             ~ 4.xcstrings (xcstrings)
                 ~ a (de): none → x y
+            [1] $ capsule diff 5.xcstrings 6.xcstrings
+            ~ 6.xcstrings (xcstrings)
+                + b: comment: "c", (de): {"stringUnit": {"value": "B"}, "x": 1}
             """)
     }
 

@@ -35,7 +35,7 @@ import Testing
                 """)
     }
 
-    /// A class of noise that is not there is no news.
+    /// Nothing is reported about a class of noise that does not occur.
     @Test func exclude() throws {
         try session.expect(
             rows: """
@@ -79,7 +79,7 @@ import Testing
                     + #""class":"mine","match":{"Path":"tmp/x"}},"suggestions":[]}"#))
     }
 
-    /// A pattern that does not begin inside AppData, where paths begin, is told what to write.
+    /// If a pattern does not begin inside AppData, where paths begin, the hint says what to write.
     @Test func pathsBeginInsideAppData() throws {
         try session.expect(
             rows: """
@@ -275,7 +275,7 @@ import Testing
                 ))
     }
 
-    /// A green test would hide it: JUnit skips it, and the page lists it. A clause that fails is no skipped test, and has the reason.
+    /// A green test would hide such a clause, so JUnit skips it and the page lists it. A clause that fails is a failed test with the reason.
     @Test func inReports() throws {
         let clauses = #""MustNot": [{"Path": "Documnets/**", "Kind": "modified"}, {"Path": "Documents/same.txt"}]"#
         #expect(try session.judge(clauses, "x y --junit junit.xml --html page.html").status == 0)

@@ -89,7 +89,7 @@ import Testing
         ("zipped", #"{"Pointer": "/secret"}"#, .unknown), ("zipped", #"{"Kind": "text"}"#, .passes),
         ("layers-3", #"{"Pointer": "/secret"}"#, .forbidden),
         ("empty", #"{"Pointer": "/secret"}"#, .unknown), ("grown", #"{"Pointer": "/secret"}"#, .unknown),
-        // What is no property list has no places.
+        // Only a property list has places.
         ("other", secret, .passes), ("picture", secret, .passes),
         // The places of a property list in a cell begin at the value.
         ("blob", #"{"Pointer": "/debugMenu"}"#, .passes), ("blob", #"{"Pointer": "/debug*/**"}"#, .passes),

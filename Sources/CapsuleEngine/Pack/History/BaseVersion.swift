@@ -154,7 +154,7 @@ struct BaseVersion: Sendable {
     }
 
     private func place(of number: Int) -> (block: Int, entry: Int) {
-        let block = starts.firstPlace(notBefore: { $0 <= number }) - 1
+        let block = starts.indexOfFirst(notBefore: { $0 <= number }) - 1
         return (block, number - starts[block])
     }
 

@@ -245,7 +245,7 @@ struct LargeLayout: Sendable {
         if range.lowerBound < UInt64(header.count) {
             buffer.append(header.bytes(in: Int(range.lowerBound)..<min(header.count, Int(range.upperBound))))
         }
-        var number = data.firstPlace(notBefore: { $0.end <= range.lowerBound })
+        var number = data.indexOfFirst(notBefore: { $0.end <= range.lowerBound })
         // The pieces before a range of data belong to the slice in which that range begins.
         while number < data.count, data[number].start < range.upperBound {
             if data[number].start >= range.lowerBound { pieces += gaps[number] }
