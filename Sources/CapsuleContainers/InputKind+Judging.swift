@@ -11,21 +11,11 @@ extension InputKind {
             self = .either
         } else if Self.isContainer(argument) {
             self = .container
-        } else if let head = Self.head(of: argument) {
-            // An empty file is not anything else, either.
-            self = head.bytes.isEmpty || head.isPropertyList || head.isJSON ? .propertyList : .file
         } else {
             // Code that reads a file in a container throws the error if it can't be read.
-            self = ContainedName(argument) == nil ? .either : .file
+            let isFile = ContainedName(argument) != nil || (try? CapsuleFile(opening: path)) != nil
+            self = isFile ? .file : .either
         }
-    }
-
-    package static func unfit(_ argument: [UInt8]) -> CapsuleError {
-        let path = HostPath(argument)
-        guard path == .standardStream || FileProbe.isPipe(path) else { return CapsuleError("does not exist", path: path) }
-        return CapsuleError(
-            .usage, "standard input and pipes are compared only with property lists and containers", path: path,
-            hint: "write it to a file first")
     }
 
     /// - Throws: `notFound` for an argument that follows a container and does not exist, because it may be a path in both of the
@@ -60,16 +50,5 @@ extension InputKind {
         let path = HostPath(argument)
         guard try FileProbe.exists(path), !FileProbe.isDirectory(path) else { return }
         _ = try CapsuleFile(opening: path)
-    }
-
-    /// Returns the beginning of a file, on this machine or in a container; nil if it can't be read.
-    package static func head(of argument: [UInt8]) -> ContentHead? {
-        if let name = ContainedName(argument) {
-            guard let file = try? FoundFile(name), let head = try? file.head(ContentHead.byteCount) else { return nil }
-            return ContentHead(head, size: file.entry.size)
-        }
-        guard let file = try? CapsuleFile(opening: HostPath(argument)) else { return nil }
-        let head = try? file.read(at: 0, count: Int(min(file.length, UInt64(ContentHead.byteCount))))
-        return ContentHead(head ?? [], size: file.length)
     }
 }

@@ -58,7 +58,7 @@ struct ApplyCommand {
     }
 
     private static func keys(of name: [UInt8]) -> Set<PlistString>? {
-        guard HostPath(name) != .standardStream, InputKind(of: name) == .propertyList else { return nil }
+        guard HostPath(name) != .standardStream, InputKind(of: name) == .file else { return nil }
         return (try? PlistFile(HostPath(name), isLenient: true))?.document.value.dictionary.map { Set($0.keys) }
     }
 

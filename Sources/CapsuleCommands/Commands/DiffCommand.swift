@@ -10,25 +10,19 @@ struct DiffCommand {
 
     func run() throws(CapsuleError) -> ExitStatus {
         let (old, new, paths) = try sides()
-        switch (InputKind(of: old), InputKind(of: new)) {
-        case (.either, .either) where old == new && HostPath(old) == .standardStream:
+        if old == new, HostPath(old) == .standardStream {
             throw CapsuleError(.usage, "standard input can't be compared with itself", hint: "only one of the two can be '-'")
-        case (.propertyList, .propertyList) where LooseFile.areStringCatalogs(old, new):
-            return try ContainerDiffCommand(context: context, old: old, new: new, paths: paths).runFiles()
-        case (.propertyList, .propertyList), (.propertyList, .either), (.either, .propertyList):
-            return try PlistDiffCommand(context: context, old: old, new: new, paths: paths).run()
-        case (.file, .file), (.file, .propertyList), (.propertyList, .file):
-            return try ContainerDiffCommand(context: context, old: old, new: new, paths: paths).runFiles()
-        case (.file, .either), (.either, .file):
-            throw InputKind.unfit(InputKind(of: old) == .either ? old : new)
-        case (.container, .propertyList), (.container, .file):
-            try InputKind.refuseUnreadable(old)
-            throw Self.unlike(new)
-        case (.propertyList, .container), (.file, .container):
+        }
+        let command = ContainerDiffCommand(context: context, old: old, new: new, paths: paths)
+        switch (InputKind(of: old), InputKind(of: new)) {
+        case (.file, .container):
             try InputKind.refuseUnreadable(new)
             throw Self.unlike(old)
-        case (.container, _), (_, .container), (.either, .either):
-            return try ContainerDiffCommand(context: context, old: old, new: new, paths: paths).run()
+        case (.container, .file):
+            try InputKind.refuseUnreadable(old)
+            throw Self.unlike(new)
+        case (.file, _), (_, .file): return try command.runFiles()
+        case (.container, _), (_, .container), (.either, .either): return try command.run()
         }
     }
 
@@ -87,15 +81,21 @@ struct ContainerDiffCommand {
     }
 
     func runFiles() throws(CapsuleError) -> ExitStatus {
-        if context.command[.overlayFile] != nil {
+        let command = context.command
+        let flags = [(command[.byValue], "--by-value"), (command[.carryWhole], "--carry-whole"), (command[.oneWay], "--one-way")]
+        if let (_, flag) = flags.first(where: \.0) {
             throw CapsuleError(
-                .usage, "'--overlay' takes two containers or two property lists, and these are other files",
-                hint: "put each into a directory, and compare the directories")
+                .usage, "'\(flag)' is for containers, but these are single files",
+                hint: "an overlay of property lists contains only values")
         }
         try context.refuseGroups()
-        guard paths.isEmpty, context.command[.exclude].isEmpty else { throw DiffCommand.pathsOfFiles }
+        guard paths.isEmpty, command[.exclude].isEmpty else { throw DiffCommand.pathsOfFiles }
+        var overlay = try command[.overlayFile].map { (file) throws(CapsuleError) in
+            OverlayExport(context.file(file), captured: try context.captured())
+        }
+        overlay?.isPlain = command[.plain]
         return try judged { (comparison) throws(CapsuleError) in
-            try comparison.run(files: HostPath(old), HostPath(new))
+            try comparison.run(LooseFile(HostPath(old)), LooseFile(HostPath(new)), writing: overlay)
         }
     }
 
@@ -172,64 +172,5 @@ struct ContainerDiffCommand {
         options.usesCache = context.usesCache
         options.jobs = try context.jobs()
         return options
-    }
-}
-
-private struct PlistDiffCommand {
-    let context: CommandContext
-    let old: [UInt8]
-    let new: [UInt8]
-    let paths: [[UInt8]]
-
-    func run() throws(CapsuleError) -> ExitStatus {
-        HostProcess.letSignalsEnd()
-        let command = context.command
-        let flags = [(command[.byValue], "--by-value"), (command[.carryWhole], "--carry-whole"), (command[.oneWay], "--one-way")]
-        if let (_, flag) = flags.first(where: { $0.0 }) {
-            throw CapsuleError(
-                .usage, "'\(flag)' is for containers, but these are property lists",
-                hint: "an overlay of property lists contains only values")
-        }
-        try context.refuseGroups()
-        guard paths.isEmpty, context.command[.exclude].isEmpty else { throw DiffCommand.pathsOfFiles }
-        let overlay = command[.overlayFile].map(HostPath.init)
-        let comparer = PlistFileDiffer(arrays: try OverlayArguments(context).arrays())
-        let outcome: PlistFileDiffer.Outcome
-        do throws(CapsuleError) {
-            outcome = try comparer.compare(HostPath(old), HostPath(new))
-        } catch {
-            // As in containers, a file that only looks like a property list is compared as text or bytes.
-            let areFiles = ![old, new].contains { InputKind(of: $0) == .either }
-            guard error.code == .failure, areFiles, overlay == nil else { throw error }
-            return try ContainerDiffCommand(context: context, old: old, new: new, paths: paths).runFiles()
-        }
-        for warning in outcome.old.warnings + outcome.new.warnings { context.diagnostics.warning(warning) }
-        if let overlay {
-            try outcome.writeOverlay(to: context.file(overlay.bytes), isPlain: command[.plain])
-        }
-        let judgement = try DiffOutput(context)
-        if judgement.isNeeded || command[.stat] {
-            for bound in outcome.diff.bounds.sorted(by: { $0.rawValue < $1.rawValue }) {
-                context.diagnostics.warning(bound.message)
-            }
-            var diff = outcome.containerDiff
-            if let path = try? RelativePath(validating: HostPath(new).name) { diff.paths = [path] }
-            judgement.rules.classify(&diff)
-            return try judgement.judge(diff)
-        }
-        let isReported = overlay != .standardStream && (!command[.quiet] || command[.json])
-        if isReported { try context.page(report(outcome)) }
-        for bound in outcome.diff.bounds.sorted(by: { $0.rawValue < $1.rawValue }) {
-            context.diagnostics.warning(bound.message)
-        }
-        return outcome.isDifferent && !command[.exitZero] ? .different : .success
-    }
-
-    private func report(_ outcome: PlistFileDiffer.Outcome) -> [UInt8] {
-        let command = context.command
-        let outcome = command[.showSecrets] ? outcome : outcome.hidingSecrets()
-        if let names = NameStatusText(command) { return names.text(of: outcome.diff) }
-        let report = context.reporter.compared(outcome, as: (old, new), isFull: command[.full])
-        return command[.json] ? report : report + context.textReporter.secrets(outcome.hiddenSecrets)
     }
 }

@@ -48,7 +48,7 @@ struct MergeCommand {
         let inputs = [command[.base], command[.ours], command[.theirs]]
         let output = HostPath(command[.output] ?? [])
         let kinds = inputs.map { InputKind(of: $0) }
-        guard kinds.contains(where: { $0 == .propertyList || $0 == .file }) else {
+        guard kinds.contains(.file) else {
             let meter = context.meter()
             let containers = inputs.map { context.container($0) }
             let outcome = try MergeEngine(options, progress: meter).merge(

@@ -29,6 +29,11 @@ package struct EntryContents: Sendable {
         self.init(source, numbers: (0..<count).map { $0 })
     }
 
+    /// Files with these bytes.
+    package init(files: [[UInt8]]) {
+        self.init(EditedFiles(origins: files.map { .bytes($0) }), count: files.count)
+    }
+
     package init(_ source: any ContentSource, numbers: some Sequence<Int?>) {
         sources = [source]
         references = numbers.map { number in number.map { Reference(source: 0, number: UInt32($0)) } ?? .none }

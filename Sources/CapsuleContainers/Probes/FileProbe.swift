@@ -157,7 +157,6 @@ extension HostPath {
 /// The kind of input that a name on the command line leads to, for a comparison.
 package enum InputKind: Sendable {
     case container
-    case propertyList
     case file
     /// The same kind as the other side: for standard input, a pipe, or a name that does not exist.
     case either

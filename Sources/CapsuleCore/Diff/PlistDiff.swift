@@ -30,8 +30,6 @@ package struct PlistDiff: Hashable, Sendable {
     package internal(set) var changes: [PlistChange]
     package let bounds: Set<Bound>
     package let unresolved: [Unresolved]
-    /// True if the documents have different encodings. The caller sets this property, because a value has no encoding.
-    package var encodingsDiffer = false
 
     package init(
         _ old: PlistValue, _ new: PlistValue, identities: ArrayIdentities = ArrayIdentities(), limit: Int = changeLimit

@@ -6,7 +6,7 @@ import CapsuleSystem
 
 /// Compares two containers of any form.
 package struct ContainerDiffer: Sendable {
-    private var options: DiffOptions
+    let options: DiffOptions
     private let progress: (any ProgressObserver)?
 
     package init(_ options: DiffOptions, progress: (any ProgressObserver)? = nil) {
@@ -50,15 +50,15 @@ package struct ContainerDiffer: Sendable {
     }
 
     /// Compares two files of any kind. The result has one entry, with the name of the newer file. Modes are not compared.
-    package func run(files old: HostPath, _ new: HostPath) throws(CapsuleError) -> ContainerDiff {
+    package func run(_ old: LooseFile, _ new: LooseFile) throws(CapsuleError) -> ContainerDiff {
         let remarks = WarningLog()
+        let name = new.name ?? old.name ?? Array("standard input".utf8)
         let sides = try ParallelMap.run(2, threads: options.jobs, itemsPerThread: 1) {
             (number) throws(CapsuleError) -> ComparedSide in
-            let file = try LooseFile(number == 0 ? old : new)
-                .open(as: LooseFile(new).name, jobs: options.jobs, remarks: remarks)
+            let file = try (number == 0 ? old : new).open(as: name, jobs: options.jobs, remarks: remarks)
             return try ComparedSide(file, options, progress: progress)
         }
-        var diff = try compare(sides[0], sides[1], named: (old.bytes, new.bytes))
+        var diff = try compare(sides[0], sides[1], named: (old.path.bytes, new.path.bytes))
         diff.notes += remarks.all.map(\.description)
         return diff
     }

@@ -1,32 +1,44 @@
+import CapsuleArchive
 import CapsuleContainers
-import CapsuleCore
+package import CapsuleCore
+import CapsuleHashing
 import CapsuleSystem
 
 /// A single file that is opened like a container, together with the files that belong to it: the logs and external blobs of a
 /// database.
 package struct LooseFile {
-    private let file: HostPath
+    let path: HostPath
+    /// The content of standard input or of a pipe, which can be read only once; nil for a file.
+    private let stream: CapsuleFile?
 
-    /// - Parameter file: a file of this machine, or `CONTAINER:PATH`.
-    init(_ file: HostPath) {
-        self.file = file
+    /// - Parameter path: a file of this machine, `CONTAINER:PATH`, a pipe, or `-` for standard input.
+    package init(_ path: HostPath) throws(CapsuleError) {
+        self.path = path
+        if path == .standardStream {
+            stream = try StandardInput.spool(for: .propertyList)
+        } else {
+            stream = FileProbe.isPipe(path) ? try StandardInput.spool(pipe: path, for: .propertyList) : nil
+        }
     }
 
-    /// Returns true if two files seem to be string catalogs, which are compared by string, and not only by key.
-    package static func areStringCatalogs(_ old: [UInt8], _ new: [UInt8]) -> Bool {
-        [old, new].allSatisfy { InputKind.head(of: $0).map(StringCatalogContents().isLikely) ?? false }
-    }
+    /// The file's name; nil for a stream.
+    var name: [UInt8]? { stream == nil ? ContainedName(path.bytes)?.name ?? path.name : nil }
 
-    var name: [UInt8] { ContainedName(file.bytes)?.name ?? file.name }
+    /// Returns the property list in the file.
+    func propertyList() throws(CapsuleError) -> PlistFile {
+        guard let stream else { return try PlistFile(path) }
+        return try PlistFile(spooled: stream, mode: path.inputMode)
+    }
 
     /// Opens the file under another name, so that two compared files have the same name.
     func open(as shown: [UInt8], jobs: Int, remarks: WarningLog) throws(CapsuleError) -> OpenedContainer {
         let shown = try ContainerPlacement.component(shown)
-        if let name = ContainedName(file.bytes) {
+        if let stream { return try Self.opened(stream, as: shown) }
+        if let name = ContainedName(path.bytes) {
             return try opened(name, in: Container(name.container) { remarks.add($0) }, jobs: jobs, as: shown)
         }
-        let found = try RealPath.resolve(file)
-        guard let real = found else { throw CapsuleError("does not exist", path: file) }
+        let found = try RealPath.resolve(path)
+        guard let real = found else { throw CapsuleError(.notFound, "does not exist", path: path) }
         let directory = try RootDirectory(real.directory)
         let name = try ContainerPlacement.component(real.name)
         let members = UnitNames(of: name, as: shown)
@@ -35,14 +47,21 @@ package struct LooseFile {
         var content = LiveTreeContent()
         content.add(.tree, directory)
         let beside = OpenedContainer(
-            name: shown.bytes, layout: .directory, source: SourceDescription(kind: .directory), groups: [],
-            entries: walk.entries.sorted(by: TreeEntry.isOrdered), isDigested: false,
-            contents: EntryContents(content, count: walk.entries.count), omitted: [],
-            wantedOmissions: 0, evidence: [])
+            loose: walk.entries.sorted(by: TreeEntry.isOrdered), named: shown, isDigested: false,
+            EntryContents(content, count: walk.entries.count))
         guard let number = beside.entries.index(of: name, in: .tree), beside.entries[number].kind == .file else {
-            throw CapsuleError("is not a file", path: file)
+            throw CapsuleError("is not a file", path: path)
         }
         return beside.unit(of: number, as: shown)
+    }
+
+    private static func opened(_ stream: CapsuleFile, as shown: RelativePath) throws(CapsuleError) -> OpenedContainer {
+        let bytes = try stream.read(at: 0, count: Int(stream.length))
+        var entry = TreeEntry(path: shown, kind: .file, mode: FileMode(0o600), modified: .epoch)
+        entry.size = stream.length
+        entry.digest = SHA256Hasher.digest(of: bytes)
+        entry.unknown = [.mode, .attributes]
+        return OpenedContainer(loose: [entry], named: shown, isDigested: true, EntryContents(files: [bytes]))
     }
 
     private func opened(
@@ -52,7 +71,7 @@ package struct LooseFile {
         let number = try FoundFile.number(of: name.path, in: opened)
         guard opened.entries[number].kind == .file else {
             throw CapsuleError(
-                "is a \(opened.entries[number].kind.word), not a file", path: file,
+                "is a \(opened.entries[number].kind.word), not a file", path: path,
                 hint: "'capsule diff A B PATH' compares a part of two containers")
         }
         return opened.unit(of: number, as: shown)
@@ -60,6 +79,12 @@ package struct LooseFile {
 }
 
 extension OpenedContainer {
+    fileprivate init(loose entries: [TreeEntry], named name: RelativePath, isDigested: Bool, _ contents: EntryContents) {
+        self.init(
+            name: name.bytes, layout: .directory, source: SourceDescription(kind: .directory), groups: [], entries: entries,
+            isDigested: isDigested, contents: contents, omitted: [], wantedOmissions: 0, evidence: [])
+    }
+
     fileprivate func unit(of number: Int, as shown: RelativePath) -> OpenedContainer {
         let file = entries[number]
         let names = UnitNames(of: file.path, as: shown)

@@ -1,13 +1,17 @@
 package import CapsuleContainers
 package import CapsuleCore
+import CapsuleOverlay
+import CapsulePropertyList
 package import CapsuleRules
 
-/// The destination and the options of an overlay that turns one container into another.
+/// The destination and the options of an overlay that turns one container, or one property list, into another.
 package struct OverlayExport: Sendable {
     package let output: OutputFile
     package var isByValue = false
     package var isOneWay = false
     package var carriesWhole = false
+    /// True to write a partial property list, which is merged deeply.
+    package var isPlain = false
     package let captured: Timestamp
 
     package init(_ output: OutputFile, captured: Timestamp) {
@@ -30,6 +34,30 @@ package struct OverlayExport: Sendable {
     }
 }
 
+extension OverlayExport {
+    /// Writes the overlay that turns one property list into another.
+    /// - Returns: warnings about the files.
+    /// - Throws: an error with the places if no partial property list can express the changes.
+    func write(_ old: LooseFile, _ new: LooseFile, arrays: [ArrayIdentities.Rule]) throws(CapsuleError) -> [CapsuleError] {
+        try InputPaths([old.path.bytes, new.path.bytes]).refuse(output.path, flag: "--overlay")
+        let (before, after) = (try old.propertyList(), try new.propertyList())
+        let identities = ArrayIdentities(arrays)
+        var overlay: Overlay
+        do throws(OverlayError) {
+            let (old, new) = (before.document.value, after.document.value)
+            overlay =
+                try isPlain
+                ? Overlay(plainTurning: old, into: new, identities: identities)
+                : Overlay(turning: old, into: new, identities: identities)
+        } catch {
+            throw CapsuleError(error, in: before, applyingTo: before)
+        }
+        if !isPlain { overlay.arrays = identities.rules }
+        try output.limited(to: [before, after].compactMap(\.mode)).write(overlay)
+        return before.warnings + after.warnings
+    }
+}
+
 extension ContainerDiffer {
     /// Returns the differences by path, and writes an overlay first if one is wanted.
     /// - Throws: `CapsuleError` for a container that can't be read. A file that can't be read is reported in the result, but is
@@ -41,6 +69,16 @@ extension ContainerDiffer {
         return try run(old, new) { (old, new, options, progress) throws(CapsuleError) in
             try overlay.write(old, new, options, progress: progress)
         }
+    }
+
+    /// Returns the differences of two files, and writes an overlay first if one is wanted. These have to be property lists then.
+    package func run(
+        _ old: LooseFile, _ new: LooseFile, writing overlay: OverlayExport?
+    ) throws(CapsuleError) -> ContainerDiff {
+        let warnings = try overlay?.write(old, new, arrays: options.arrays) ?? []
+        var diff = try run(old, new)
+        diff.notes = warnings.map(\.description) + diff.notes
+        return diff
     }
 }
 

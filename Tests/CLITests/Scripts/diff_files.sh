@@ -49,11 +49,12 @@ status 1 "$CAPSULE" diff a.sqlite b.sqlite -q --expect-write written.json
 ok "$CAPSULE" diff a.sqlite b.sqlite --expect written.json
 ok "$CAPSULE" diff a.txt a.txt
 
-# Property lists and JSON are compared by value, as before, and beside other files as well.
+# Property lists and JSON are compared by value.
 printf '{"a": 1}' > a.json
 printf '{"a": 2}' > b.json
 status 1 "$CAPSULE" diff a.json b.json
-says out '^~ /a: 1 → 2$'
+says out '^~ b.json (json)$'
+says out '^    ~ /a: 1 → 2$'
 status 1 "$CAPSULE" diff a.json a.txt
 
 # What only looks like one is compared as text, unless an overlay is wanted.
@@ -64,17 +65,27 @@ says out '^    -{"a": 1,}$'
 status 0 "$CAPSULE" diff c.json c.json
 status 2 "$CAPSULE" diff c.json b.json --overlay o.plist
 says err '^c.json:1:9: error: a comma before }$'
-status 2 "$CAPSULE" diff - b.json < c.json
+
+# Standard input and a pipe are a file like any other.
+status 1 "$CAPSULE" diff - b.json < c.json
+says out '^    ! not compared as json: the old side: a comma before }$'
+status 1 "$CAPSULE" diff a.txt - < b.txt
+says out '^~ a.txt (text)$'
+status 1 "$CAPSULE" diff a.json - --overlay o.json < b.json
+ok "$CAPSULE" apply -q o.json a.json -o d.json
+alike b.json d.json
+mkfifo pipe
+cat b.json > pipe &
+status 1 "$CAPSULE" diff a.json pipe
+says out '^    ~ /a: 1 → 2$'
 
 # What can't be.
 status 2 "$CAPSULE" diff a.txt missing.txt
 says err '^capsule: error: missing.txt: does not exist$'
-status 64 "$CAPSULE" diff a.txt - < b.txt
-says err 'write it to a file first'
 mkdir box
 status 64 "$CAPSULE" diff a.txt box
-status 64 "$CAPSULE" diff a.sqlite b.sqlite --overlay run.capsule
-says err 'put each into a directory'
+status 2 "$CAPSULE" diff a.sqlite b.sqlite --overlay run.capsule
+says err '^capsule: error: a.sqlite: not a property list'
 absent run.capsule
 status 64 "$CAPSULE" diff a.sqlite b.sqlite --group g=box
 if [ "$(id -u)" = 0 ]; then

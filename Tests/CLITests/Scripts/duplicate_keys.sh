@@ -39,7 +39,6 @@ says out 'applied'
 # Compared and merged by the value that counts.
 write other applied x > same.plist
 alike t.plist same.plist
-says err "$twice"
 write old applied y > theirs.plist
 status 0 "$CAPSULE" merge -q t.plist t.plist theirs.plist -o merged.plist
 says err "$twice"

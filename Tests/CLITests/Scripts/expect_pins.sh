@@ -188,7 +188,7 @@ pair() {
     status 1 "$CAPSULE" diff p q
     says out "^    ~ encoding only: "
     status 1 "$CAPSULE" diff "p/$1" "q/$1"
-    says out "^~ encoding only: "
+    says out "^    ~ encoding only: "
     status 0 "$CAPSULE" diff "p/$1" "p/$1"
     rm "p/$1" "q/$1"
 }

@@ -58,7 +58,7 @@ ok() {
 
 # alike A B: two files have the same value, in whatever spelling.
 alike() {
-    "$CAPSULE" diff "$1" "$2" > out 2> err || grep -q '^~ encoding only: ' out || fail "other values: $1 $2"
+    "$CAPSULE" diff "$1" "$2" > out 2> err || grep -q '^    ~ encoding only: ' out || fail "other values: $1 $2"
 }
 
 # says FILE PATTERN: a line of FILE matches the basic regular expression.

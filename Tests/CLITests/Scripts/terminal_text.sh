@@ -41,7 +41,7 @@ shows log a.capsule
 shows diff a b
 shows diff --name-status a b
 shows diff --stat a b
-shows diff --name-status a/p.plist b/p.plist
+shows diff a/p.plist b/p.plist
 shows diff --json a b
 shows cat a text
 shows cat a.capsule text

@@ -57,11 +57,11 @@ import Testing
         let numbers = try turns(
             #"{"a":[0,0,0,0,0,0]}"#, #"{"a":[0,1,0,0,0,0]}"#, keyed,
             [.gives(#"{"a":[0,0,0,7,0,0,0,0]}"#, #"{"a":[0,1,0,7,0,0,0,0]}"#)])
-        #expect(numbers.shown == "~ /a/1: 0 → 1\n")
+        #expect(numbers.shown == "~ B.json (json)\n    ~ /a/1: 0 → 1\n")
         let elements = try turns(
             #"{"a":[{"id":1,"v":0},{"id":1,"v":0},{"id":1,"v":0},{"id":1,"v":0}]}"#,
             #"{"a":[{"id":1,"v":0},{"id":1,"v":5},{"id":1,"v":0},{"id":1,"v":0}]}"#, keyed)
-        #expect(elements.shown == "~ /a/1/v: 0 → 5\n")
+        #expect(elements.shown == "~ B.json (json)\n    ~ /a/1/v: 0 → 5\n")
         let group = #"{"Type":"PSGroupSpecifier"}"#
         let audio = #"{"Type":"PSGroupSpecifier","Title":"Audio"}"#
         let mine = #"{"Type":"PSGroupSpecifier","Title":"mine"}"#
@@ -204,7 +204,8 @@ import Testing
         try session.expect(
             """
             [1] $ capsule diff A.plist B.plist --overlay archive.plist
-            + /<archive>/root/h: 1
+            ~ B.plist (plist)
+                + /<archive>/root/h: 1
             $ cp D.plist was
             [2] $ capsule apply archive.plist D.plist
             > capsule: error: D.plist: the value is {"$archiver": "NSKeyedArchiver", "$objects": ["$null", {"$class": uid 6, "NS.keys": [uid 2, uid 3], "NS.objects": [uid 4, uid 5]}, "b", "f", 4, 3, {"$classes": ["NSDictionary", "NSObject"], "$classname": "NSDictionary"}], "$top": {"root": uid 1}, "$version": 100000}, but the overlay expects {"$archiver": "NSKeyedArchiver", "$objects": ["$null", {"$class": uid 6, "NS.keys": [uid 2, uid 3], "NS.objects": [uid 4, uid 5]}, "b", "a", 4, 1, {"$classes": ["NSDictionary", "NSObject"], "$classname": "NSDictionary"}], "$top": {"root": uid 1}, "$version": 100000}, required by /Operations/0 in archive.plist:9:3
@@ -217,7 +218,8 @@ import Testing
             $ capsule apply archive.plist t.plist --undo back.plist
             t.plist: changed
             [1] $ capsule diff t.plist B.plist
-            ~ encoding only: binary → binary
+            ~ B.plist (plist)
+                ~ encoding only: binary → binary
             $ capsule apply back.plist t.plist
             t.plist: changed
             $ cmp t.plist A.plist

@@ -111,7 +111,7 @@ final class Session: Sendable {
     /// Returns true if two property lists have the same value, in whatever encoding.
     func isAlike(_ old: String, _ new: String) throws -> Bool {
         let outcome = try run("capsule diff \(old) \(new)")
-        return outcome.status == 0 || outcome.text.hasPrefix("~ encoding only: ")
+        return outcome.status == 0 || outcome.text.contains("\n    ~ encoding only: ")
     }
 
     /// Runs a script in Python, which may import from Tests/Tools.

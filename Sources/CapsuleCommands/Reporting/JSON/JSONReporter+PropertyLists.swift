@@ -59,26 +59,6 @@ extension JSONReporter {
         ).line
     }
 
-    func compared(_ outcome: PlistFileDiffer.Outcome, as arguments: (old: [UInt8], new: [UInt8]), isFull: Bool) -> [UInt8] {
-        let (old, new) = (outcome.old.document.format.word, outcome.new.document.format.word)
-        var report = diffStart(
-            ["source": JSONName(arguments.old), "encoding": old], ["source": JSONName(arguments.new), "encoding": new], all: false
-        )
-        for change in outcome.diff.changes { Self.change(change, isFull: isFull).appendLine(to: &report) }
-        if outcome.diff.encodingsDiffer {
-            report += (["kind": "encoding", "old": old, "new": new] as JSONObject).line
-        }
-        for bound in outcome.diff.bounds.sorted(by: { $0.rawValue < $1.rawValue }) {
-            report += (["kind": "limit", "what": bound.rawValue, "judged": false] as JSONObject).line
-        }
-        let isComplete = outcome.diff.bounds.isEmpty
-        return report
-            + diffEnd(
-                status: outcome.isDifferent ? 1 : 0, changes: outcome.changes, noise: 0, isComplete: isComplete,
-                isExact: isComplete,
-                shown: outcome.changes, hidden: outcome.hiddenSecrets)
-    }
-
     private static func change(_ change: PlistChange, isFull: Bool) -> JSONObject {
         if case .encoding(let old, let new) = change.kind {
             return ["kind": "encoding", "old": old.word, "new": new.word, "pointer": change.pointer.description]

@@ -1,36 +1,17 @@
 import CapsuleArguments
 import CapsuleCore
-import CapsulePropertyList
 import CapsuleRules
 
-/// Changes as `LETTER TAB POINTER`, or as the pointer alone, for scripts.
+/// Changed entries as `LETTER TAB PATH`, or as the path alone, for scripts.
 struct NameStatusText {
     private let isNameOnly: Bool
-    /// True to end letters and pointers with NUL, without quoting them.
+    /// True to end letters and paths with NUL, without quoting them.
     private let isRaw: Bool
 
     init?(_ command: ParsedCommand) {
         guard command[.nameStatus] || command[.nameOnly] else { return nil }
         isNameOnly = command[.nameOnly]
         isRaw = command[.null]
-    }
-
-    /// A change of the document's encoding has the empty pointer.
-    func text(of diff: PlistDiff) -> [UInt8] {
-        var text: [UInt8] = []
-        if diff.encodingsDiffer, diff.isEmpty { append("E", [[]], to: &text) }
-        for change in diff.changes { append(Self.letter(of: change), [Array(change.pointer.description.utf8)], to: &text) }
-        return text
-    }
-
-    private static func letter(of change: PlistChange) -> String {
-        switch change.kind {
-        case .added: "A"
-        case .deleted: "D"
-        case .modified: "M"
-        case .order: "O"
-        case .encoding: "E"
-        }
     }
 
     /// Appends a line for one change. Without its letter it has only the last name, the new one.

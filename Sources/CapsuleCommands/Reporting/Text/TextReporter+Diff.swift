@@ -230,7 +230,7 @@ struct DetailText {
             table = nil
             // Lines of a text are never wrapped, since they are the lines of a file.
             let isText = if case .text = detail.content { true } else { false }
-            for part in self.text(of: detail.content, in: handler) {
+            for part in self.text(of: detail.content, in: handler, isAlone: details.count == 1) {
                 text += line(part, noise: detail.noise, hanging: isText ? nil : 2)
             }
         }
@@ -257,7 +257,7 @@ struct DetailText {
 
     static func shown(_ name: String) -> String { QuotedBytes(name).text }
 
-    private func text(of content: ChangeDetail.Content, in handler: String?) -> [String] {
+    private func text(of content: ChangeDetail.Content, in handler: String?, isAlone: Bool) -> [String] {
         switch content {
         case .value(let change): [changes.line(change, in: handler)]
         case .row: []
@@ -268,7 +268,10 @@ struct DetailText {
         case .cookie(let change): [cookie(change)]
         case .metadata(let change): [metadata(change)]
         case .encoding(let change):
-            [reporter.styled("~ encoding only: \(Self.shown(change.old)) \u{2192} \(Self.shown(change.new))", 33)]
+            [
+                reporter.styled(
+                    "~ encoding\(isAlone ? " only" : ""): \(Self.shown(change.old)) \u{2192} \(Self.shown(change.new))", 33)
+            ]
         case .fallback(let fallback): [self.fallback(fallback)]
         case .limit(let limit): [self.limit(limit)]
         }

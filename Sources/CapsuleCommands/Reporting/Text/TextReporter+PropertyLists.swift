@@ -3,15 +3,6 @@ import CapsuleEngine
 import CapsulePropertyList
 
 extension TextReporter {
-    func compared(_ outcome: PlistFileDiffer.Outcome, as arguments: (old: [UInt8], new: [UInt8]), isFull: Bool) -> [UInt8] {
-        var report = lines(of: outcome.diff, isFull: isFull)
-        if outcome.diff.encodingsDiffer {
-            let words = "\(outcome.old.document.format.word) \u{2192} \(outcome.new.document.format.word)"
-            report += text(styled("~ encoding\(outcome.diff.isEmpty ? " only" : ""): \(words)", 33) + "\n")
-        }
-        return report
-    }
-
     func linted(_ file: PlistFile?, as argument: [UInt8], _ error: CapsuleError?) -> [UInt8] {
         guard let file else { return [] }
         return name(argument) + text(": " + styled("OK", 32) + ", \(file.document.format.word)\n")
@@ -99,15 +90,5 @@ struct PlistChangeText {
     func typed(_ value: PlistValue) -> String {
         let text = text(value)
         return text.hasPrefix(value.typeName) ? text : "\(value.typeName) \(text)"
-    }
-}
-
-extension PlistDiff.Bound {
-    var message: String {
-        switch self {
-        case .changes: "there are more changes: the rest was not compared"
-        case .depth: "values nested deeper than pointers can name are compared as a whole"
-        case .nestedDocuments: "some property lists in data are compared as data: there are too many, or they are nested too deep"
-        }
     }
 }
