@@ -82,7 +82,7 @@ package struct ContainerDiffer: Sendable {
             return try content.compare(groups[order[number]])
         }
         var outcomes = found.flatMap { $0 }
-        unlisted.markIncomplete(in: &outcomes, content.judge)
+        outcomes += content.unlisted(besides: outcomes)
         outcomes.sort { $0.change.path < $1.change.path }
         var diff = ContainerDiff(
             old: ContainerDiff.Side(source: names.old, tree: old.treeDigest, origin: old.shownOrigin),
@@ -267,23 +267,6 @@ private struct UnlistedDirectories {
             parent = directory.parent
         }
         return false
-    }
-
-    func markIncomplete(in outcomes: inout [EntryDiffer.Outcome], _ judge: ChangeJudge) {
-        for (side, name) in [(old, HandlerFallback.Side.a), (new, .b)] {
-            for (path, reason) in side.unlisted {
-                let fallback = ChangeDetail(
-                    .fallback(
-                        HandlerFallback(
-                            side: name, from: HandlerFallback.content, to: HandlerFallback.nothing,
-                            reason: "can't be listed: \(reason)")))
-                let place = outcomes.firstIndex { $0.change.path == path }
-                var change = place.map { outcomes[$0].change } ?? EntryChange(.modified, at: path)
-                change.details.append(fallback)
-                judge.entry(at: path).finish(&change)
-                if let place { outcomes[place] = (change, false) } else { outcomes.append((change, false)) }
-            }
-        }
     }
 }
 

@@ -42,20 +42,17 @@ struct DatabaseUnitDiffer: Sendable {
             throw Self.failure(error, .both)
         }
         if let failure = blobs.failure { throw .stopped(failure) }
-        var finding = ContentFinding("sqlite", difference.details)
+        var finding = ContentFinding("sqlite")
         if options.expectation != nil, let own = try? before.namedTables(), let other = try? after.namedTables() {
             finding.tables = own + other
         }
         finding.isComplete = difference.isComplete && difference.damage.isEmpty
         for damage in difference.damage {
             let side = damage.side == .old ? HandlerFallback.Side.a : .b
-            finding.details.append(
-                ChangeDetail(
-                    .fallback(HandlerFallback(side: side, from: "sqlite", to: HandlerFallback.nothing, reason: damage.message))))
+            sink.add(
+                .fallback(HandlerFallback(side: side, from: "sqlite", to: HandlerFallback.nothing, reason: damage.message)))
         }
-        if difference.isSame {
-            finding.details = [ChangeDetail(.encoding(EncodingChange(old: "sqlite", new: "sqlite")), noise: .sqlite)]
-        }
+        if difference.isSame { sink.add(.encoding(EncodingChange(old: "sqlite", new: "sqlite")), noise: .sqlite) }
         return UnitDiff(content: finding, external: blobs.compared)
     }
 
@@ -202,8 +199,9 @@ extension EntryDiffer {
         _ group: UnitGrouping.Group, _ oldIndex: Int, _ newIndex: Int
     ) throws(CapsuleError) -> [Finding] {
         let changed = Set(group.members.flatMap { [old.path($0.old), new.path($0.new)] }.compactMap { $0 })
+        guard var change = change(of: group) else { return [] }
+        let judge = judge.entry(change)
         let found: DatabaseUnitDiffer.UnitDiff
-        let judge = judge.entry(at: new.tree.entries[newIndex].path)
         do throws(ContentFailure) {
             found = try DatabaseUnitDiffer(old, new, options).compare(oldIndex, newIndex, changed: changed, judge)
         } catch {
@@ -220,11 +218,9 @@ extension EntryDiffer {
                 return try parts(of: group, HandlerFallback(side: side, from: "sqlite", to: "bytes", reason: reason))
             }
         }
-        guard var change = change(of: group) else { return [] }
         change.handler = found.content.handler
         change.tables = found.content.tables
-        change.details = found.content.details + (group.item?.metadata ?? []).map { ChangeDetail(.metadata($0)) }
-        change.details += memberMetadata(of: group)
+        change.details = (group.item?.metadata ?? []).map { ChangeDetail(.metadata($0)) } + memberMetadata(of: group)
         change.companions = companions(of: group)
         var findings: [Finding] = [(change, found.content.isComplete, judge)]
         // Files of external blobs that no row refers to are reported by themselves.
@@ -261,11 +257,15 @@ extension EntryDiffer {
         for item in [group.item].compactMap({ $0 }) + group.members {
             if let finding = try compare(item, after: fallbacks) {
                 findings.append(finding)
-                if finding.change.details.contains(where: { $0.content == .fallback(fallback) }) { fallbacks = [] }
+                if finding.judge.details.contains(where: { $0.content == .fallback(fallback) }) { fallbacks = [] }
             }
         }
         // No file that differs was read, for example because only a log was added.
-        if !fallbacks.isEmpty, !findings.isEmpty { findings[0].change.details.insert(ChangeDetail(.fallback(fallback)), at: 0) }
+        if !fallbacks.isEmpty, let judge = findings.first?.judge {
+            let notes = judge.details
+            judge.restart(fallbacks)
+            for note in notes { judge.add(note.content) }
+        }
         return findings
     }
 

@@ -18,87 +18,144 @@ package struct ChangeJudge: Sendable {
         self.learns = learns
     }
 
-    package func entry(at path: RelativePath) -> EntryJudge { EntryJudge(self, path) }
+    /// - Parameter entry: the entry without its details, but with everything that a clause may pin.
+    package func entry(_ entry: EntryChange) -> EntryJudge { EntryJudge(self, entry) }
+
+    /// Returns true if a clause pins what the content of an entry means.
+    package func asksForContent(at path: RelativePath) -> Bool {
+        clauses.map { clauses in clauses.candidates(for: path).pinned.contains { clauses[$0].pin?.content != nil } } ?? false
+    }
 }
 
-/// Judges the changes inside one entry: those that the comparison doesn't keep while it finds them, all others at the end.
+/// Classifies and judges each change inside one entry when it is found, and collects those that are kept.
 package final class EntryJudge: ChangeSink {
     private let judge: ChangeJudge
     private let path: RelativePath
     private let noise: NoiseRules.EntryRules
     private let clauses: EntryClauses?
-    /// True while the content of an entry is judged that only one side has. It serves only guards, and rules that take changes out
-    /// of noise, because only the entry's own line counts as a change and is reported.
-    package var isInside = false
-    private var mayBeSignal = false
-    private var tally: ExpectationTally?
+    private var inside: OneSidedJudge?
+    package private(set) var details: [ChangeDetail] = []
     package private(set) var unshown = UnshownChanges()
+    private var mayHideSignal = false
+    /// What was kept comes before everything else, also in lists that have only the first changes.
+    private var tallies: (kept: ExpectationTally, unkept: ExpectationTally)?
 
-    fileprivate init(_ judge: ChangeJudge, _ path: RelativePath) {
+    fileprivate init(_ judge: ChangeJudge, _ entry: EntryChange) {
         self.judge = judge
-        self.path = path
-        noise = judge.rules.ofEntry(at: path)
-        clauses = judge.clauses.map { $0.candidates(for: path) }
+        path = entry.path
+        noise = judge.rules.ofEntry(at: entry.path)
+        clauses = judge.clauses.map { $0.candidates(for: entry) }
         restart()
     }
 
     /// Forgets the changes so far, because the comparison that found them failed.
-    package func restart() {
-        tally = clauses.map { ExpectationTally($0.expectation) }
-        mayBeSignal = false
+    ///
+    /// - Parameter notes: the reasons, which come before everything that is found from here on.
+    package func restart(_ notes: [HandlerFallback] = []) {
+        details = []
+        mayHideSignal = false
+        tallies = clauses.map { (ExpectationTally($0.expectation), ExpectationTally($0.expectation)) }
         unshown = UnshownChanges()
         unshown.learned = judge.learns ? LearnedRules() : nil
+        for note in notes { add(.fallback(note)) }
     }
 
-    /// Classifies and judges what the comparison kept, and adds the judgment of what it did not.
+    /// Takes the details that an entry has from elsewhere, classifies its own line, and sums up.
     package func finish(_ entry: inout EntryChange) {
-        judge.rules.classify(&entry)
-        if mayBeSignal { entry.noise = nil }
+        for detail in entry.details { add(detail.content, noise: detail.noise) }
+        entry.details = details
+        entry.mayHideSignal = mayHideSignal
+        noise.classifyLine(of: &entry)
+        if inside?.mayBeSignal == true { entry.noise = nil }
         entry.unshown = unshown
-        if let clauses = judge.clauses { entry.tally = ExpectationTally(of: entry, clauses, unshown: tally) }
+        guard let clauses, var tally = tallies?.kept else { return }
+        for other in [tallies?.unkept, inside?.tally].compactMap({ $0 }) { tally.add(other) }
+        tally.addLine(of: entry, clauses)
+        entry.tally = tally
     }
 
     package func needsRows(of names: [String]?) -> Bool {
-        isInside || clauses != nil || judge.learns || noise.mayConcern(tables: names)
+        clauses != nil || judge.learns || noise.mayConcern(tables: names)
     }
 
-    package func classified(_ content: ChangeDetail.Content) -> ChangeDetail {
-        var detail = ChangeDetail(content)
-        noise.classify(&detail)
+    package func classified(_ detail: ChangeDetail) -> ChangeDetail {
+        var detail = detail
+        noise.classify(&detail, &mayHideSignal)
         return detail
     }
 
-    package func add(_ detail: ChangeDetail) {
-        let place = ChangePlace(path, detail)
-        if isInside {
-            if let clauses { tally?.addNested(place, clauses) }
-            mayBeSignal = mayBeSignal || noise.takesOut(detail)
-            return
+    package func take(_ detail: ChangeDetail, isKept: Bool) {
+        if isKept {
+            if let clauses { tallies?.kept.add(detail, at: path, details.count, clauses) }
+            return details.append(detail)
         }
         unshown.count(detail.operation, detail.noise)
-        if let clauses { tally?.add(place, nil, clauses) }
-        if detail.noise == nil { unshown.learned?.learn(place) }
+        if let clauses { tallies?.unkept.add(detail, at: path, nil, clauses) }
+        if detail.noise == nil { unshown.learned?.learn(ChangePlace(path, detail)) }
     }
 
     package func countRow(_ operation: ChangeOperation) { unshown.count(operation.rawValue, nil) }
-
-    /// Takes the failure to read the content of an entry that only one side has.
-    package func addUnread(_ fallback: HandlerFallback) {
-        if let clauses { tally?.add(fallback, clauses, isInside: true) }
-        mayBeSignal = mayBeSignal || noise.mayTakeOut(.fallback(fallback))
-    }
-
-    /// True if a guard, or a rule that takes changes out of noise, may match content of an entry that only one side has.
-    package var looksInside: Bool {
-        noise.mayTakeOutInside
-            || clauses.map { clauses in clauses.all.contains { clauses[$0].isGuard && clauses[$0].match.needsDetail } } ?? false
-    }
 
     package var asksForPlaces: Bool {
         clauses.map { clauses in clauses.all.contains { clauses[$0].isGuard && clauses[$0].match.namesPlaces } } ?? false
     }
 
-    package var asksForContent: Bool {
-        clauses.map { clauses in clauses.pinned.contains { clauses[$0].pin?.content != nil } } ?? false
+    /// Returns a judge of the content, if only one side has the entry; nil if no guard, and no rule that takes changes out of noise,
+    /// may match it.
+    package func lookingInside() -> OneSidedJudge? {
+        let isGuarded = clauses.map { clauses in
+            clauses.all.contains { clauses[$0].isGuard && clauses[$0].match.needsDetail }
+        }
+        guard noise.mayTakeOutInside || isGuarded == true else { return nil }
+        inside = OneSidedJudge(path, noise, clauses)
+        return inside
+    }
+}
+
+/// Judges what is in an entry that only one side has, for guards and for rules that take changes out of noise. Only the entry's own
+/// line counts as a change and is reported.
+package final class OneSidedJudge: ChangeSink {
+    private let path: RelativePath
+    private let noise: NoiseRules.EntryRules
+    private let clauses: EntryClauses?
+    fileprivate private(set) var mayBeSignal = false
+    fileprivate private(set) var tally: ExpectationTally?
+
+    fileprivate init(_ path: RelativePath, _ noise: NoiseRules.EntryRules, _ clauses: EntryClauses?) {
+        self.path = path
+        self.noise = noise
+        self.clauses = clauses
+        tally = clauses.map { ExpectationTally($0.expectation) }
+    }
+
+    package func needsRows(of names: [String]?) -> Bool { true }
+    package func countRow(_ operation: ChangeOperation) {}
+
+    package func classified(_ detail: ChangeDetail) -> ChangeDetail {
+        var detail = detail
+        if detail.isSearched { noise.classify(&detail) }
+        return detail
+    }
+
+    package func take(_ detail: ChangeDetail, isKept: Bool) {
+        guard detail.isSearched else { return }
+        if let clauses { tally?.addNested(ChangePlace(path, detail), clauses) }
+        mayBeSignal = mayBeSignal || noise.takesOut(detail)
+    }
+
+    /// Takes the reason why the content can't be read, and forgets what was read of it.
+    package func fail(_ fallback: HandlerFallback) {
+        if let clauses {
+            tally = ExpectationTally(clauses.expectation)
+            tally?.add(fallback, clauses, isInside: true)
+        }
+        mayBeSignal = noise.mayTakeOut(.fallback(fallback))
+    }
+}
+
+extension ChangeDetail {
+    /// True for a change, but not of a setting that every database has.
+    fileprivate var isSearched: Bool {
+        if case .schema(let change) = content { change.object != "pragma" } else { isChange }
     }
 }

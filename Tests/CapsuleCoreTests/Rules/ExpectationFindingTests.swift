@@ -161,9 +161,9 @@ import Testing
             (["k": 1], nil),
         ]
         for (new, kept) in cases {
-            let judge = ChangeJudge(expectation: expectation).entry(at: try relativePath("p"))
-            judge.add(try value("/a", .added(new)).content)
             var change = try entry(.modified, "p")
+            let judge = ChangeJudge(expectation: expectation).entry(change)
+            judge.add(try value("/a", .added(new)).content, isKept: false)
             judge.finish(&change)
             let diff = comparison(change)
             let found = try #require(expectation.evaluate(diff).report(on: diff).first)

@@ -16,8 +16,8 @@ import Testing
             // Notes on the comparison itself come last. Elsewhere the order would differ.
             let isCut = changes.count == entry.details.count
             let kept = isCut ? Int(random.next() % UInt64(changes.count + 1)) : changes.count
-            let taking = judge.entry(at: entry.path)
-            for detail in changes[kept...] { taking.add(detail.content) }
+            let taking = judge.entry(entry)
+            for detail in changes[kept...] { taking.add(detail.content, isKept: false) }
             diff.entries[index].details.removeSubrange(kept..<changes.count)
             taking.finish(&diff.entries[index])
         }
@@ -59,9 +59,9 @@ import Testing
 
     /// Changes that nothing judged may break an expectation, or be worth learning.
     @Test func anotherVerdictIsNoVerdict() throws {
-        let judge = ChangeJudge().entry(at: try relativePath("p.plist"))
-        judge.add(try value("/a", 1, 2).content)
         var entry = try entry(.modified, "p.plist", try value("/b", 1, 2))
+        let judge = ChangeJudge().entry(entry)
+        judge.add(try value("/a", 1, 2).content, isKept: false)
         judge.finish(&entry)
         let diff = comparison(entry, isComplete: false)
         let expectation = try Expectation(
@@ -75,11 +75,11 @@ import Testing
     @Test func failedComparisonsAreForgotten() throws {
         let clause = try json(#"{"CapsuleExpectation":1,"Other":"allow","MustNot":[{"Pointer":"/a"}]}"#)
         let expectation = try Expectation(clause)
-        let judge = ChangeJudge(expectation: expectation, learns: true).entry(at: try relativePath("p.plist"))
-        judge.add(try value("/a", 1, 2).content)
-        judge.restart()
-        judge.add(try value("/b", 1, 2).content)
         var entry = try entry(.modified, "p.plist")
+        let judge = ChangeJudge(expectation: expectation, learns: true).entry(entry)
+        judge.add(try value("/a", 1, 2).content, isKept: false)
+        judge.restart()
+        judge.add(try value("/b", 1, 2).content, isKept: false)
         judge.finish(&entry)
         #expect(entry.unshown.count == 1)
         let diff = comparison(entry)
@@ -90,9 +90,9 @@ import Testing
     /// Changes that break an expectation are listed up to a limit, and counted beyond it.
     @Test func findingsAreCounted() throws {
         let expectation = Expectation()
-        let judge = ChangeJudge(expectation: expectation).entry(at: try relativePath("p.plist"))
-        for number in 0..<5_000 { judge.add(try value("/k\(number)", 1, 2).content) }
         var entry = try entry(.modified, "p.plist")
+        let judge = ChangeJudge(expectation: expectation).entry(entry)
+        for number in 0..<5_000 { judge.add(try value("/k\(number)", 1, 2).content, isKept: false) }
         judge.finish(&entry)
         let result = expectation.evaluate(comparison(entry))
         #expect(result.findingCount == 5_000)
