@@ -17,7 +17,6 @@ package struct DatabaseDiff: Sendable {
     /// The tables that could not be read to the end. The changes already reported for them are correct, and all other tables are
     /// complete.
     package let damage: [Damage]
-    package let isComplete: Bool
     /// The first limit that left out changes which nothing judged; nil if there is none.
     package let gap: Truncation?
     /// True if the databases have the same content, however they store it.
@@ -34,7 +33,6 @@ package struct DatabaseDiff: Sendable {
         var run = DatabaseDiffer(old, new, options, external, sink)
         try run.compare()
         damage = run.report.damage
-        isComplete = run.report.isComplete
         gap = run.report.gap
         isSame = run.report.isEmpty
     }
@@ -233,7 +231,6 @@ struct SchemaDiffer {
 /// What is known of the report on two databases, whose changes a sink takes.
 struct DatabaseDiffCollector {
     private(set) var damage: [DatabaseDiff.Damage] = []
-    private(set) var isComplete = true
     private(set) var isEmpty = true
     private(set) var gap: Truncation?
     let sink: any ChangeSink
@@ -261,7 +258,7 @@ struct DatabaseDiffCollector {
     mutating func add(_ limit: Truncation) {
         sink.add(.limit(limit))
         if !limit.isJudged, gap == nil { gap = limit }
-        (isComplete, isEmpty) = (false, false)
+        isEmpty = false
     }
 
     /// Adds a marker, once, that the space for changes is used up.
@@ -273,6 +270,6 @@ struct DatabaseDiffCollector {
 
     mutating func add(_ damage: DatabaseDiff.Damage) {
         self.damage.append(damage)
-        (isComplete, isEmpty) = (false, false)
+        isEmpty = false
     }
 }

@@ -43,10 +43,9 @@ struct DatabaseUnitDiffer: Sendable {
         }
         if let failure = blobs.failure { throw .stopped(failure) }
         var finding = ContentFinding("sqlite")
-        if options.expectation != nil, let own = try? before.namedTables(), let other = try? after.namedTables() {
+        if options.judging.expectation != nil, let own = try? before.namedTables(), let other = try? after.namedTables() {
             finding.tables = own + other
         }
-        finding.isComplete = difference.isComplete && difference.damage.isEmpty
         for damage in difference.damage {
             let side = damage.side == .old ? HandlerFallback.Side.a : .b
             sink.add(
@@ -65,15 +64,15 @@ struct DatabaseUnitDiffer: Sendable {
     }
 
     private var differenceOptions: DatabaseDiffOptions {
-        var wanted = DatabaseDiffOptions(rows: options.describes ? nil : options.rows.map { UInt64($0) })
+        var wanted = DatabaseDiffOptions(rows: options.judging.describes ? nil : options.rows.map { UInt64($0) })
         wanted.work = WorkLimits(time: options.databaseTime)
         // An expectation names long values by their digests.
-        if options.describes || options.expectation != nil {
+        if options.judging.hasExpectation {
             wanted.dataBytes = 1 << 16
             wanted.textBytes = 1 << 16
             wanted.digestsValues = true
         }
-        if options.describes { wanted.detailBytes = Self.fullDetailBytes }
+        if options.judging.describes { wanted.detailBytes = Self.fullDetailBytes }
         if options.keepsPictures { wanted.pictureBytes = 256 << 10 }
         if options.isFull {
             wanted.dataBytes = nil
@@ -213,7 +212,7 @@ extension EntryDiffer {
                 let unread = HandlerFallback(
                     side: .both, from: HandlerFallback.content, to: BytesContents().word,
                     reason: "can't be copied for reading: \(error.message)")
-                return try parts(of: group, unread).map { ($0.change, false, $0.judge) }
+                return try parts(of: group, unread)
             case .unfit(let side, let reason):
                 return try parts(of: group, HandlerFallback(side: side, from: "sqlite", to: "bytes", reason: reason))
             }
@@ -222,7 +221,7 @@ extension EntryDiffer {
         change.tables = found.content.tables
         change.details = (group.item?.metadata ?? []).map { ChangeDetail(.metadata($0)) } + memberMetadata(of: group)
         change.companions = companions(of: group)
-        var findings: [Finding] = [(change, found.content.isComplete, judge)]
+        var findings: [Finding] = [(change, judge)]
         // Files of external blobs that no row refers to are reported by themselves.
         var compared = found.external
         for path in found.external {

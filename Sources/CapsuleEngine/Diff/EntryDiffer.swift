@@ -9,10 +9,8 @@ import Synchronization
 
 /// Creates the change for an entry that differs, and compares its contents. Any thread may use it.
 struct EntryDiffer: Sendable {
-    /// An entry that differs, and true if everything about it was compared and kept.
-    typealias Outcome = (change: EntryChange, isComplete: Bool)
-    /// An outcome before its changes are judged.
-    typealias Finding = (change: EntryChange, isComplete: Bool, judge: EntryJudge)
+    /// An entry that differs, and what its judge took of it. The entry's own details are those besides its content.
+    typealias Finding = (change: EntryChange, judge: EntryJudge)
 
     let old: ComparedSide
     let new: ComparedSide
@@ -27,9 +25,7 @@ struct EntryDiffer: Sendable {
         self.old = old
         self.new = new
         self.options = options
-        judge = ChangeJudge(
-            rules: options.rules, expectation: options.expectation, learns: options.learns,
-            captured: new.captured)
+        judge = ChangeJudge(options.judging, captured: new.captured)
         pictures = options.keepsPictures ? ImageCollector() : nil
     }
 
@@ -55,12 +51,8 @@ struct EntryDiffer: Sendable {
 
     /// Compares a group. The result is mostly one change. It is empty if nothing differs, and includes the files of a unit that
     /// can't be compared as a whole.
-    func compare(_ group: UnitGrouping.Group) throws(CapsuleError) -> [Outcome] {
-        try findings(in: group).map { finding in
-            var change = finding.change
-            finding.judge.finish(&change)
-            return (change, finding.isComplete && change.unshown.isEmpty)
-        }
+    func compare(_ group: UnitGrouping.Group) throws(CapsuleError) -> [EntryChange] {
+        try findings(in: group).map { $0.judge.finished($0.change) }
     }
 
     private func findings(in group: UnitGrouping.Group) throws(CapsuleError) -> [Finding] {
@@ -69,7 +61,7 @@ struct EntryDiffer: Sendable {
         }
         guard let item = group.item else {
             // Only the unit's other files differ, and their contents are not compared.
-            return change(of: group).map { [($0, true, judge.entry($0))] } ?? []
+            return change(of: group).map { [($0, judge.entry($0))] } ?? []
         }
         guard var finding = try compare(item) else { return [] }
         finding.change.details += memberMetadata(of: group)
@@ -87,49 +79,37 @@ struct EntryDiffer: Sendable {
     ) throws(CapsuleError) -> Finding? {
         var change = Self.change(item.kind, item.old.map { old.tree.entries[$0] }, item.new.map { new.tree.entries[$0] })
         change.facts = facts(of: item)
-        if let index = item.new, item.old == nil || change.kind == .type || judge.asksForContent(at: change.path),
-            options.describes || options.expectation != nil
+        if options.judging.hasExpectation, let index = item.new,
+            item.old == nil || change.kind == .type || judge.asksForContent(at: change.path)
         {
             change.content = try FileContent(of: index, in: new, options)
         }
         let judge = judge.entry(change)
-        var isComplete = true
         if item.hasOtherContent, let finding = try look(item, judge, after: fallbacks) {
             change.handler = finding.handler
             change.documents = finding.documents
-            isComplete = finding.isComplete
             if finding.isUnchanged, change.kind == .modified, item.metadata.isEmpty { return nil }
         }
         try lookInside(item, judge)
-        let unlisted = unlisted(at: change.path)
-        change.details = item.metadata.map { ChangeDetail(.metadata($0)) } + unlisted
+        change.details = item.metadata.map { ChangeDetail(.metadata($0)) } + unlisted(at: change.path)
         try pictures?.add(to: &change, item, old, new)
-        return (change, isComplete && unlisted.isEmpty, judge)
+        return (change, judge)
     }
 
     /// Returns notes that a directory could not be listed.
     private func unlisted(at path: RelativePath) -> [ChangeDetail] {
         [(old, HandlerFallback.Side.a), (new, .b)].compactMap { side, name in
-            side.unlisted[path].map { reason in
-                ChangeDetail(
-                    .fallback(
-                        HandlerFallback(
-                            side: name, from: HandlerFallback.content, to: HandlerFallback.nothing,
-                            reason: "can't be listed: \(reason)")))
-            }
+            side.unlisted[path].map { ChangeDetail(.fallback(.nothing(name, "can't be listed: \($0)"))) }
         }
     }
 
-    /// Returns an outcome for each directory that could not be listed and has no other.
-    func unlisted(besides outcomes: [Outcome]) -> [Outcome] {
-        var paths = Set(old.unlisted.keys).union(new.unlisted.keys)
-        if !paths.isEmpty { paths.subtract(outcomes.map(\.change.path)) }
-        return paths.map { path in
-            var change = EntryChange(.modified, at: path)
-            let judge = judge.entry(change)
-            change.details = unlisted(at: path)
-            judge.finish(&change)
-            return (change, false)
+    /// Returns the directories that could not be listed and are not among the entries that differ.
+    func unlisted(besides found: [EntryChange]) -> [EntryChange] {
+        let paths = Set(old.unlisted.keys).union(new.unlisted.keys)
+        if paths.isEmpty { return [] }
+        return paths.subtracting(found.map(\.path)).map { path in
+            let change = EntryChange(.modified, at: path, details: unlisted(at: path))
+            return judge.entry(change).finished(change)
         }
     }
 
@@ -187,10 +167,8 @@ struct EntryDiffer: Sendable {
     }
 
     private func unread(_ side: HandlerFallback.Side, _ failure: CapsuleError, _ judge: EntryJudge) -> ContentFinding {
-        judge.restart([.unread(side, failure)])
-        var finding = ContentFinding(nil)
-        finding.isComplete = false
-        return finding
+        judge.restart([.nothing(side, "can't be read: \(failure.message)")])
+        return ContentFinding(nil)
     }
 }
 
@@ -248,7 +226,7 @@ private struct OneSidedContent {
         switch failure {
         case .stopped(let error):
             if error.code == .interrupted { throw error }
-            return .unread(own, error)
+            return .nothing(own, "can't be read: \(error.message)")
         case .unfit(let side, let reason):
             let from = self.side.isDatabase(index) ? "sqlite" : "plist"
             return HandlerFallback(side: side, from: from, to: HandlerFallback.nothing, reason: reason)
@@ -283,8 +261,8 @@ extension FileContent {
 }
 
 extension HandlerFallback {
-    fileprivate static func unread(_ side: Side, _ failure: CapsuleError) -> HandlerFallback {
-        HandlerFallback(side: side, from: content, to: nothing, reason: "can't be read: \(failure.message)")
+    fileprivate static func nothing(_ side: Side, _ reason: String) -> HandlerFallback {
+        HandlerFallback(side: side, from: content, to: nothing, reason: reason)
     }
 }
 

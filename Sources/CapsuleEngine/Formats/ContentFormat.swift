@@ -173,7 +173,6 @@ struct ContentFinding: Sendable {
     var documents: [PlistValue] = []
     /// True if both contents are equal in everything that matters for their format, so that nothing is reported.
     var isUnchanged = false
-    var isComplete = true
 
     init(_ handler: String?) {
         self.handler = handler

@@ -22,8 +22,6 @@ struct CookieContents: ContentFormat {
     ) throws(ContentFailure) -> ContentFinding? {
         let difference = CookieDiff(old, new) { comparison.judge.add(.cookie($0), isKept: false) }
         for detail in difference.details { comparison.judge.add(detail.content, noise: detail.noise) }
-        var finding = ContentFinding(word)
-        finding.isComplete = difference.total == difference.changes.count
-        return finding
+        return ContentFinding(word)
     }
 }

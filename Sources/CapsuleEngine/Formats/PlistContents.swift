@@ -97,7 +97,6 @@ struct PlistContents: ContentFormat {
         }
         let limits = Self.limits(of: diff, kept: kept.signals, unshown: unshown, workLimit: workLimit)
         for limit in limits { judge.add(.limit(limit)) }
-        finding.isComplete = limits.isEmpty
         return finding
     }
 

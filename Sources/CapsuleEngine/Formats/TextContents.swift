@@ -24,9 +24,7 @@ struct TextContents: ContentFormat {
     ) throws(ContentFailure) -> ContentFinding? {
         let difference = TextDiff(old, new, context: comparison.options.context, lines: comparison.options.lines)
         for detail in difference.details { comparison.judge.add(detail.content) }
-        var finding = ContentFinding(word)
-        finding.isComplete = difference.limit == nil
-        return finding
+        return ContentFinding(word)
     }
 
     func merge(

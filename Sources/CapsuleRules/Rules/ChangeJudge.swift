@@ -1,21 +1,35 @@
 package import CapsuleCore
 
-/// Judges the changes of a comparison by rules and an expectation, entry by entry. Any thread may use it.
-package struct ChangeJudge: Sendable {
-    fileprivate let rules: NoiseRules
-    fileprivate let clauses: ExpectationClauses?
-    fileprivate let learns: Bool
+/// What the changes of a comparison are judged by, and what is made from them. All changes are judged, also those that are not kept.
+package struct Judging: Sendable {
+    /// The rules that classify noise.
+    package var rules: NoiseRules
+    package var expectation: Expectation?
+    /// True if ``LearnedRules`` are made from the result.
+    package var learns: Bool
+    /// True if an expectation is written or updated from the result. All changes are kept then, and the contents of new files are
+    /// known.
+    package var describes: Bool
 
-    /// - Parameters:
-    ///   - learns: true if ``LearnedRules`` are made from the comparison.
-    ///   - captured: the time of the newer side as a property list's date; nil if it is not known.
     package init(
-        rules: NoiseRules = NoiseRules(), expectation: Expectation? = nil, learns: Bool = false,
-        captured: Double? = nil
+        rules: NoiseRules = NoiseRules(), expectation: Expectation? = nil, learns: Bool = false, describes: Bool = false
     ) {
-        self.rules = rules
-        clauses = expectation.map { ExpectationClauses($0.bound(to: captured)) }
-        self.learns = learns
+        (self.rules, self.expectation, self.learns, self.describes) = (rules, expectation, learns, describes)
+    }
+
+    /// True if an expectation is judged, written or updated.
+    package var hasExpectation: Bool { describes || expectation != nil }
+}
+
+/// Judges the changes of a comparison, entry by entry. Any thread may use it.
+package struct ChangeJudge: Sendable {
+    fileprivate let judging: Judging
+    fileprivate let clauses: ExpectationClauses?
+
+    /// - Parameter captured: the time of the newer side as a property list's date; nil if it is not known.
+    package init(_ judging: Judging, captured: Double? = nil) {
+        self.judging = judging
+        clauses = judging.expectation.map { ExpectationClauses($0.bound(to: captured)) }
     }
 
     /// - Parameter entry: the entry without its details, but with everything that a clause may pin.
@@ -43,7 +57,7 @@ package final class EntryJudge: ChangeSink {
     fileprivate init(_ judge: ChangeJudge, _ entry: EntryChange) {
         self.judge = judge
         path = entry.path
-        noise = judge.rules.ofEntry(at: entry.path)
+        noise = judge.judging.rules.ofEntry(at: entry.path)
         clauses = judge.clauses.map { $0.candidates(for: entry) }
         restart()
     }
@@ -56,26 +70,28 @@ package final class EntryJudge: ChangeSink {
         mayHideSignal = false
         tallies = clauses.map { (ExpectationTally($0.expectation), ExpectationTally($0.expectation)) }
         unshown = UnshownChanges()
-        unshown.learned = judge.learns ? LearnedRules() : nil
+        unshown.learned = judge.judging.learns ? LearnedRules() : nil
         for note in notes { add(.fallback(note)) }
     }
 
-    /// Takes the details that an entry has from elsewhere, classifies its own line, and sums up.
-    package func finish(_ entry: inout EntryChange) {
+    /// Takes the details that the entry has from elsewhere, classifies its own line, and sums up.
+    package func finished(_ entry: EntryChange) -> EntryChange {
         for detail in entry.details { add(detail.content, noise: detail.noise) }
+        var entry = entry
         entry.details = details
         entry.mayHideSignal = mayHideSignal
         noise.classifyLine(of: &entry)
         if inside?.mayBeSignal == true { entry.noise = nil }
         entry.unshown = unshown
-        guard let clauses, var tally = tallies?.kept else { return }
+        guard let clauses, var tally = tallies?.kept else { return entry }
         for other in [tallies?.unkept, inside?.tally].compactMap({ $0 }) { tally.add(other) }
         tally.addLine(of: entry, clauses)
         entry.tally = tally
+        return entry
     }
 
     package func needsRows(of names: [String]?) -> Bool {
-        clauses != nil || judge.learns || noise.mayConcern(tables: names)
+        clauses != nil || judge.judging.learns || noise.mayConcern(tables: names)
     }
 
     package func classified(_ detail: ChangeDetail) -> ChangeDetail {
@@ -96,17 +112,12 @@ package final class EntryJudge: ChangeSink {
 
     package func countRow(_ operation: ChangeOperation) { unshown.count(operation.rawValue, nil) }
 
-    package var asksForPlaces: Bool {
-        clauses.map { clauses in clauses.all.contains { clauses[$0].isGuard && clauses[$0].match.namesPlaces } } ?? false
-    }
+    package var asksForPlaces: Bool { clauses?.hasGuard(where: \.namesPlaces) ?? false }
 
     /// Returns a judge of the content, if only one side has the entry; nil if no guard, and no rule that takes changes out of noise,
     /// may match it.
     package func lookingInside() -> OneSidedJudge? {
-        let isGuarded = clauses.map { clauses in
-            clauses.all.contains { clauses[$0].isGuard && clauses[$0].match.needsDetail }
-        }
-        guard noise.mayTakeOutInside || isGuarded == true else { return nil }
+        guard noise.mayTakeOutInside || clauses?.hasGuard(where: \.needsDetail) == true else { return nil }
         inside = OneSidedJudge(path, noise, clauses)
         return inside
     }

@@ -19,7 +19,7 @@ import Testing
             let taking = judge.entry(entry)
             for detail in changes[kept...] { taking.add(detail.content, isKept: false) }
             diff.entries[index].details.removeSubrange(kept..<changes.count)
-            taking.finish(&diff.entries[index])
+            diff.entries[index] = taking.finished(diff.entries[index])
         }
         return diff
     }
@@ -37,7 +37,7 @@ import Testing
             var other = try second.changes(habits.filter { _ in random.isLucky(oneIn: 2) })
             NoiseRules().classify(&other)
             let expectation = try Expectation(Expectation.describing(other))
-            let judge = ChangeJudge(expectation: expectation, learns: true)
+            let judge = ChangeJudge(Judging(expectation: expectation, learns: true))
             let cut = Self.cut(plain, judge, &random)
 
             let (wanted, found) = (expectation.evaluate(whole), expectation.evaluate(cut))
@@ -60,9 +60,9 @@ import Testing
     /// Changes that nothing judged may break an expectation, or be worth learning.
     @Test func anotherVerdictIsNoVerdict() throws {
         var entry = try entry(.modified, "p.plist", try value("/b", 1, 2))
-        let judge = ChangeJudge().entry(entry)
+        let judge = ChangeJudge(Judging()).entry(entry)
         judge.add(try value("/a", 1, 2).content, isKept: false)
-        judge.finish(&entry)
+        entry = judge.finished(entry)
         let diff = comparison(entry, isComplete: false)
         let expectation = try Expectation(
             try json(#"{"CapsuleExpectation":1,"Other":"allow","MustNot":[{"Pointer":"/a"}]}"#))
@@ -76,11 +76,11 @@ import Testing
         let clause = try json(#"{"CapsuleExpectation":1,"Other":"allow","MustNot":[{"Pointer":"/a"}]}"#)
         let expectation = try Expectation(clause)
         var entry = try entry(.modified, "p.plist")
-        let judge = ChangeJudge(expectation: expectation, learns: true).entry(entry)
+        let judge = ChangeJudge(Judging(expectation: expectation, learns: true)).entry(entry)
         judge.add(try value("/a", 1, 2).content, isKept: false)
         judge.restart()
         judge.add(try value("/b", 1, 2).content, isKept: false)
-        judge.finish(&entry)
+        entry = judge.finished(entry)
         #expect(entry.unshown.count == 1)
         let diff = comparison(entry)
         #expect(expectation.evaluate(diff).holds)
@@ -91,9 +91,9 @@ import Testing
     @Test func findingsAreCounted() throws {
         let expectation = Expectation()
         var entry = try entry(.modified, "p.plist")
-        let judge = ChangeJudge(expectation: expectation).entry(entry)
+        let judge = ChangeJudge(Judging(expectation: expectation)).entry(entry)
         for number in 0..<5_000 { judge.add(try value("/k\(number)", 1, 2).content, isKept: false) }
-        judge.finish(&entry)
+        entry = judge.finished(entry)
         let result = expectation.evaluate(comparison(entry))
         #expect(result.findingCount == 5_000)
         #expect(result.findings.count == ExpectationResult.keptFindings)

@@ -144,7 +144,7 @@ struct UnshownRowsTests {
         let expectation = try expectation.map {
             try Expectation(Self.json("{\"CapsuleExpectation\":1,\"Other\":\"allow\",\($0)}"))
         }
-        return ChangeJudge(rules: rules, expectation: expectation)
+        return ChangeJudge(Judging(rules: rules, expectation: expectation))
             .entry(EntryChange(.modified, at: try RelativePath(validating: Array("m.sqlite".utf8))))
     }
 

@@ -45,24 +45,25 @@ func difference(
 ) throws -> FoundDifference {
     let changes = ChangeList()
     let found = try difference(old, new, options: options, external: external, sink: changes)
-    return FoundDifference(details: changes.details, damage: found.damage, isComplete: found.isComplete, isSame: found.isSame)
+    return FoundDifference(changes, found)
 }
 
 /// A difference between two databases with the changes that it keeps.
 struct FoundDifference {
-    var details: [ChangeDetail] = []
-    var damage: [DatabaseDiff.Damage] = []
-    var isComplete = true
-    var isSame = false
+    let details: [ChangeDetail]
+    let damage: [DatabaseDiff.Damage]
+    let isSame: Bool
+    /// True if all changes are among the details.
+    var isComplete: Bool { damage.isEmpty && details.allSatisfy(\.isChange) }
 
-    init(details: [ChangeDetail], damage: [DatabaseDiff.Damage], isComplete: Bool, isSame: Bool) {
-        (self.details, self.damage, self.isComplete, self.isSame) = (details, damage, isComplete, isSame)
+    init(_ changes: ChangeList, _ found: DatabaseDiff) {
+        (details, damage, isSame) = (changes.details, found.damage, found.isSame)
     }
 
     init(_ old: Database, _ new: Database, options: DatabaseDiffOptions = DatabaseDiffOptions()) throws(CapsuleError) {
         let changes = ChangeList()
         let found = try DatabaseDiff(old, new, options: options, sink: changes)
-        self.init(details: changes.details, damage: found.damage, isComplete: found.isComplete, isSame: found.isSame)
+        self.init(changes, found)
     }
 }
 

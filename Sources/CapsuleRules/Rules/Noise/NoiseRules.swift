@@ -165,19 +165,12 @@ package struct UnusedRule: Hashable, Sendable {
 }
 
 extension NoiseRules {
-    /// Sets the class of noise of each line of a comparison.
+    /// Sets the class of noise of each line of a comparison that kept all changes and was not judged.
     ///
     /// A change that a handler has classified as noise stays noise, unless a user's rule says otherwise.
     package func classify(_ diff: inout ContainerDiff) {
-        for entry in diff.entries.indices {
-            let rules = ofEntry(at: diff.entries[entry].path)
-            rules.classifyLine(of: &diff.entries[entry])
-            var mayHideSignal = false
-            for detail in diff.entries[entry].details.indices {
-                rules.classify(&diff.entries[entry].details[detail], &mayHideSignal)
-            }
-            diff.entries[entry].mayHideSignal = mayHideSignal
-        }
+        let judge = ChangeJudge(Judging(rules: self))
+        diff.entries = diff.entries.map { judge.entry($0).finished($0) }
     }
 
     func ofEntry(at path: RelativePath) -> EntryRules { EntryRules(self, paths.candidates(for: path)) }
