@@ -120,7 +120,7 @@ extension ComparisonOptions {
     func engineOptions() throws(CapsuleError) -> DiffOptions {
         var options = DiffOptions()
         options.paths = paths.map { Array($0.utf8) }
-        if let rules { options.rules = try DiffDocuments.rules(HostPath(rules)) }
+        if let rules { options.judging.rules = try DiffDocuments.rules(HostPath(rules)) }
         options.usesCache = usesCache
         // A program can filter by itself: nothing is cut off for it.
         options.rows = nil

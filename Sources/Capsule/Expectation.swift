@@ -65,7 +65,7 @@ extension Container {
         on other: Container, expecting expectation: Expectation, _ options: ComparisonOptions = ComparisonOptions()
     ) throws(CapsuleError) -> Verdict {
         var comparison = try options.engineOptions()
-        comparison.expectation = expectation.file.expectation
+        comparison.judging.expectation = expectation.file.expectation
         let difference = try compare(with: other, comparison, showsSecrets: options.showsSecrets)
         let result = expectation.file.expectation.evaluate(difference.diff)
         return Verdict(

@@ -115,10 +115,9 @@ struct ContainerDiffCommand {
         let command = context.command
         let judgement = if let known { known } else { try DiffOutput(context) }
         var options = try options()
-        options.rules = judgement.rules
-        options.expectation = judgement.expectation
-        options.learns = command[.learn] != nil
-        options.describes = command[.expectWrite] != nil || command[.expectUpdate] != nil
+        options.judging = Judging(
+            rules: judgement.rules, expectation: judgement.expectation, learns: command[.learn] != nil,
+            describes: command[.expectWrite] != nil || command[.expectUpdate] != nil)
         if NameStatusText(command) != nil, !judgement.isNeeded { options.depth = .entries }
         let meter = context.meter()
         let diff = try compare(ContainerDiffer(options, progress: meter))

@@ -14,29 +14,27 @@ package struct DatabaseDiff: Sendable {
         package let message: String
     }
 
-    /// The schema changes by kind and name, the pragmas, then the tables by name and their rows by key. A ``Truncation`` follows
-    /// what it limits.
-    package let details: [ChangeDetail]
     /// The tables that could not be read to the end. The changes already reported for them are correct, and all other tables are
     /// complete.
     package let damage: [Damage]
-    package let isComplete: Bool
-
+    /// The first limit that left out changes which nothing judged; nil if there is none.
+    package let gap: Truncation?
     /// True if the databases have the same content, however they store it.
-    package var isSame: Bool { details.isEmpty && damage.isEmpty && isComplete }
+    package let isSame: Bool
 
     /// - Parameters:
-    ///   - sink: receives the changes that are not reported, and decides which rows are noise; noise doesn't count against the row limit.
+    ///   - sink: takes the schema changes by kind and name, the pragmas, then the tables by name and their rows by key. A
+    ///     ``Truncation`` follows what it limits. The row limit doesn't count noise.
     /// - Throws: `interrupted` if the user stopped the comparison, and errors that are not caused by the databases themselves.
     package init(
         _ old: Database, _ new: Database, options: DatabaseDiffOptions = DatabaseDiffOptions(),
-        external: @escaping ExternalLookup = { _, _ in nil }, sink: (any ChangeSink)? = nil
+        external: @escaping ExternalLookup = { _, _ in nil }, sink: any ChangeSink
     ) throws(CapsuleError) {
         var run = DatabaseDiffer(old, new, options, external, sink)
         try run.compare()
-        details = run.report.details
         damage = run.report.damage
-        isComplete = run.report.isComplete
+        gap = run.report.gap
+        isSame = run.report.isEmpty
     }
 }
 
@@ -55,7 +53,7 @@ private struct DatabaseDiffer {
 
     init(
         _ old: Database, _ new: Database, _ options: DatabaseDiffOptions, _ external: @escaping ExternalLookup,
-        _ sink: (any ChangeSink)?
+        _ sink: any ChangeSink
     ) {
         self.old = old
         self.new = new
@@ -124,7 +122,8 @@ private struct DatabaseDiffer {
             newModel: newModel, owner: new.schema.owner(of: table) ?? old.schema.owner(of: table))
         func isSame(_ plan: TableDiffPlan) throws(TableFailure) -> Bool? {
             guard let old = try cursor(plan, plan.oldSQL, .old), let new = try cursor(plan, plan.newSQL, .new) else { return nil }
-            return try TableDiffer(plan, changes, nil).isSame(RowOrder(old, new, haveSameEncoding: haveSameEncoding), old, new)
+            return try TableDiffer(plan, changes, needsRows: false).isSame(
+                RowOrder(old, new, haveSameEncoding: haveSameEncoding), old, new)
         }
         let plan = newPlan(isByContents: false)
         // `VACUUM` gives the rows of a table without a primary key other row IDs.
@@ -132,10 +131,10 @@ private struct DatabaseDiffer {
             if isSameByID { return }
             if (try? isSame(newPlan(isByContents: true))) == true {
                 let words = "row IDs of \(table.text)"
-                return report.add(ChangeDetail(.encoding(EncodingChange(old: words, new: words)), noise: .sqlite), cost: 128)
+                return report.add(.encoding(EncodingChange(old: words, new: words)), noise: .sqlite, cost: 128)
             }
         }
-        var differ = TableDiffer(plan, changes, report.sink)
+        var differ = TableDiffer(plan, changes, needsRows: report.sink.needsRows(of: changes.tableNames(plan)))
         defer { reported = differ.reported }
         try differ.run(
             cursor(plan, plan.oldSQL, .old), cursor(plan, plan.newSQL, .new), haveSameEncoding: haveSameEncoding, &report)
@@ -203,12 +202,9 @@ struct SchemaDiffer {
                 operation, object: kind.rawValue, name: name.text, old: old.map { String(decoding: $0, as: UTF8.self) },
                 new: new.map { String(decoding: $0, as: UTF8.self) })
             if kind == .table { change.entity = models.lazy.compactMap { $0.entity(ofTable: name) }.first }
-            guard report.hasByteBudget else {
-                report.reportByteLimit()
-                report.pass(report.classified(.schema(change)))
-                continue
-            }
-            report.add(ChangeDetail(.schema(change)), cost: 128 + (old?.count ?? 0) + (new?.count ?? 0))
+            let isKept = report.hasByteBudget
+            if !isKept { report.reportByteLimit() }
+            report.add(.schema(change), isKept: isKept, cost: 128 + (old?.count ?? 0) + (new?.count ?? 0))
         }
     }
 
@@ -228,20 +224,20 @@ struct SchemaDiffer {
 
     private func add(_ name: String, _ old: String, _ new: String, _ report: inout DatabaseDiffCollector) {
         let change = SchemaChange(.modified, object: "pragma", name: name, old: old, new: new)
-        report.add(ChangeDetail(.schema(change)), cost: 128)
+        report.add(.schema(change), cost: 128)
     }
 }
 
-/// The report on two databases, while it is being assembled.
+/// What is known of the report on two databases, whose changes a sink takes.
 struct DatabaseDiffCollector {
-    private(set) var details: [ChangeDetail] = []
     private(set) var damage: [DatabaseDiff.Damage] = []
-    private(set) var isComplete = true
-    let sink: (any ChangeSink)?
+    private(set) var isEmpty = true
+    private(set) var gap: Truncation?
+    let sink: any ChangeSink
     private var bytesLeft: Int
     private var hasReportedByteLimit = false
 
-    init(bytes: Int, sink: (any ChangeSink)? = nil) {
+    init(bytes: Int, sink: any ChangeSink) {
         bytesLeft = bytes
         self.sink = sink
     }
@@ -249,19 +245,20 @@ struct DatabaseDiffCollector {
     var hasByteBudget: Bool { bytesLeft > 0 }
 
     /// Adds a change with a size of about `cost` bytes.
-    mutating func add(_ detail: ChangeDetail, cost: Int) {
-        details.append(detail)
-        bytesLeft -= cost
+    mutating func add(_ content: ChangeDetail.Content, noise: NoiseClass? = nil, isKept: Bool = true, cost: Int) {
+        add(sink.classified(ChangeDetail(content, noise: noise)), isKept: isKept, cost: cost)
     }
 
-    func classified(_ content: ChangeDetail.Content) -> ChangeDetail { sink?.classified(content) ?? ChangeDetail(content) }
-    func pass(_ detail: ChangeDetail) { sink?.add(detail) }
-    /// Counts a row that is not reported and that needs no judgment.
-    func passRow(_ operation: ChangeOperation) { sink?.countRow(operation) }
+    mutating func add(_ detail: ChangeDetail, isKept: Bool, cost: Int) {
+        sink.take(detail, isKept: isKept)
+        isEmpty = false
+        if isKept { bytesLeft -= cost }
+    }
 
     mutating func add(_ limit: Truncation) {
-        details.append(ChangeDetail(.limit(limit)))
-        isComplete = false
+        sink.add(.limit(limit))
+        if !limit.isJudged, gap == nil { gap = limit }
+        isEmpty = false
     }
 
     /// Adds a marker, once, that the space for changes is used up.
@@ -273,6 +270,6 @@ struct DatabaseDiffCollector {
 
     mutating func add(_ damage: DatabaseDiff.Damage) {
         self.damage.append(damage)
-        isComplete = false
+        isEmpty = false
     }
 }

@@ -17,14 +17,14 @@ struct TableDiffer {
     private var total: UInt64 = 0
     private(set) var reported: UInt64 = 0
 
-    init(_ plan: TableDiffPlan, _ changes: RowChangeBuilder, _ sink: (any ChangeSink)?) {
+    init(_ plan: TableDiffPlan, _ changes: RowChangeBuilder, needsRows: Bool) {
         self.plan = plan
         self.changes = changes
         pairs = plan.columns.map(\.pair)
         keyPairs = if case .columns(let places) = plan.key { places.map { plan.columns[$0].pair } } else { [] }
         external = ExternalBlobEquality(external: changes.reading.external)
         limit = changes.reading.options.rows ?? .max
-        needsRows = sink?.needsRows(of: changes.tableNames(plan)) ?? false
+        self.needsRows = needsRows
     }
 
     mutating func run(
@@ -133,17 +133,14 @@ struct TableDiffer {
         _ operation: ChangeOperation, _ report: inout DatabaseDiffCollector, _ change: () -> RowChangeBuilder.CostedChange
     ) {
         total += 1
-        guard report.hasByteBudget && reported < limit || needsRows else { return report.passRow(operation) }
+        guard report.hasByteBudget && reported < limit || needsRows else { return report.sink.countRow(operation) }
         let made = change()
-        let detail = needsRows ? report.classified(.row(made.change)) : ChangeDetail(.row(made.change))
+        let detail = report.sink.classified(ChangeDetail(.row(made.change)))
         let isNoise = detail.noise != nil
         if isNoise { total -= 1 }
-        if report.hasByteBudget, isNoise || reported < limit {
-            if !isNoise { reported += 1 }
-            report.add(detail, cost: made.cost)
-        } else {
-            report.pass(detail)
-        }
+        let isKept = report.hasByteBudget && (isNoise || reported < limit)
+        if isKept, !isNoise { reported += 1 }
+        report.add(detail, isKept: isKept, cost: made.cost)
         if !made.isComplete { report.add(Truncation("changes", table: plan.table.text)) }
     }
 }

@@ -40,13 +40,14 @@ struct DatabaseMergePlan {
 
     private static func demandSameSchema(_ left: Database, _ right: Database) throws(MergeFailure) {
         guard left.schema.storedTables == right.schema.storedTables else { throw .whole("the schemas differ") }
-        var report = DatabaseDiffCollector(bytes: .max)
+        let found = ChangeList()
+        var report = DatabaseDiffCollector(bytes: .max, sink: found)
         do throws(CapsuleError) {
             try SchemaDiffer(left, right).run(&report)
         } catch {
             throw .failure(error)
         }
-        for detail in report.details {
+        for detail in found.details {
             guard case .schema(let change) = detail.content else { continue }
             // The other two pragmas are merged.
             if change.object == "pragma", change.name != "encoding" { continue }

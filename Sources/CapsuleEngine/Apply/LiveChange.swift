@@ -136,7 +136,7 @@ package struct LiveChange: Sendable {
     ) throws(CapsuleError) -> ContainerDiff {
         var comparison = options.comparison
         // Everything that is written is reported.
-        comparison.rules = .none
+        comparison.judging.rules = .none
         let differ = ContainerDiffer(comparison)
         var diff = try differ.compare(sides[0].old, sides[0].new, named: names)
         for more in sides.dropFirst() { diff.entries += try differ.compare(more.old, more.new, named: names).entries }

@@ -77,19 +77,18 @@ package struct ContainerDiffer: Sendable {
         // Large groups are compared first, so that the others run beside them.
         let order = groups.indices.sorted { content.size(of: groups[$0]) > content.size(of: groups[$1]) }
         let found = try ParallelMap.run(order.count, threads: options.jobs, itemsPerThread: 1) {
-            (number) throws(CapsuleError) -> [EntryDiffer.Outcome] in
+            (number) throws(CapsuleError) -> [EntryChange] in
             try CapsuleError.checkInterruption()
             return try content.compare(groups[order[number]])
         }
-        var outcomes = found.flatMap { $0 }
-        unlisted.markIncomplete(in: &outcomes, content.judge)
-        outcomes.sort { $0.change.path < $1.change.path }
+        var entries = found.flatMap { $0 }
+        entries += content.unlisted(besides: entries)
+        entries.sort { $0.path < $1.path }
         var diff = ContainerDiff(
             old: ContainerDiff.Side(source: names.old, tree: old.treeDigest, origin: old.shownOrigin),
             new: ContainerDiff.Side(source: names.new, tree: new.treeDigest, origin: new.shownOrigin),
-            entries: outcomes.map(\.change),
-            isComplete: outcomes.allSatisfy(\.isComplete))
-        if options.expectation != nil, old.unlisted.isEmpty, new.unlisted.isEmpty {
+            entries: entries, isComplete: entries.allSatisfy(\.isComplete))
+        if options.judging.expectation != nil, old.unlisted.isEmpty, new.unlisted.isEmpty {
             // The wrapper around a container and the identity are not compared.
             diff.paths = (old.tree.entries + new.tree.entries).filter { $0.isListed && $0.kind != .identity }.map(\.path)
         }
@@ -143,7 +142,7 @@ package struct ContainerDiffer: Sendable {
         try old.refuseOverlay()
         try new.refuseOverlay()
         // Entries that don't differ are needed to find out if a clause can match anything.
-        if isWhole || !options.paths.isEmpty || !options.excluded.isEmpty || options.expectation != nil || options.describes {
+        if isWhole || !options.paths.isEmpty || !options.excluded.isEmpty || options.judging.hasExpectation {
             let sides = try completeSides(old, new)
             for missing in sides.old.unmatched {
                 guard let other = sides.new.unmatched.first(where: { $0.error.path == missing.error.path }) else { continue }
@@ -213,15 +212,7 @@ package struct DiffOptions: Sendable {
     package var describesSides = false
     /// True if tree digests are needed. All files of live containers and archives are then read.
     package var needsTreeDigests = false
-    /// The rules that classify noise.
-    package var rules = NoiseRules()
-    /// The expectation that changes are judged by, also those that are not kept.
-    package var expectation: Expectation?
-    /// True if rules are learned from the result (CapsuleCore's `LearnedRules`), including the changes that are not kept.
-    package var learns = false
-    /// True if an expectation is written or updated from the result. All changes are kept then, and the contents of new files are
-    /// known.
-    package var describes = false
+    package var judging = Judging()
     /// The most time to spend on each side of one database; nil for no limit. Reaching the limit makes the result inexact.
     package var databaseTime: Duration? = .seconds(60)
     /// The rules for pairing the elements of arrays. They come before the built-in rules.
@@ -233,7 +224,7 @@ package struct DiffOptions: Sendable {
     package init() {}
 
     var contents: ContentOptions {
-        ContentOptions(context: context, lines: lines, keepsAllValues: isFull || describes, arrays: arrays)
+        ContentOptions(context: context, lines: lines, keepsAllValues: isFull || judging.describes, arrays: arrays)
     }
 
     func excludes(_ path: [UInt8]) -> Bool {
@@ -267,23 +258,6 @@ private struct UnlistedDirectories {
             parent = directory.parent
         }
         return false
-    }
-
-    func markIncomplete(in outcomes: inout [EntryDiffer.Outcome], _ judge: ChangeJudge) {
-        for (side, name) in [(old, HandlerFallback.Side.a), (new, .b)] {
-            for (path, reason) in side.unlisted {
-                let fallback = ChangeDetail(
-                    .fallback(
-                        HandlerFallback(
-                            side: name, from: HandlerFallback.content, to: HandlerFallback.nothing,
-                            reason: "can't be listed: \(reason)")))
-                let place = outcomes.firstIndex { $0.change.path == path }
-                var change = place.map { outcomes[$0].change } ?? EntryChange(.modified, at: path)
-                change.details.append(fallback)
-                judge.entry(at: path).finish(&change)
-                if let place { outcomes[place] = (change, false) } else { outcomes.append((change, false)) }
-            }
-        }
     }
 }
 

@@ -42,20 +42,16 @@ struct DatabaseUnitDiffer: Sendable {
             throw Self.failure(error, .both)
         }
         if let failure = blobs.failure { throw .stopped(failure) }
-        var finding = ContentFinding("sqlite", difference.details)
-        if options.expectation != nil, let own = try? before.namedTables(), let other = try? after.namedTables() {
+        var finding = ContentFinding("sqlite")
+        if options.judging.expectation != nil, let own = try? before.namedTables(), let other = try? after.namedTables() {
             finding.tables = own + other
         }
-        finding.isComplete = difference.isComplete && difference.damage.isEmpty
         for damage in difference.damage {
             let side = damage.side == .old ? HandlerFallback.Side.a : .b
-            finding.details.append(
-                ChangeDetail(
-                    .fallback(HandlerFallback(side: side, from: "sqlite", to: HandlerFallback.nothing, reason: damage.message))))
+            sink.add(
+                .fallback(HandlerFallback(side: side, from: "sqlite", to: HandlerFallback.nothing, reason: damage.message)))
         }
-        if difference.isSame {
-            finding.details = [ChangeDetail(.encoding(EncodingChange(old: "sqlite", new: "sqlite")), noise: .sqlite)]
-        }
+        if difference.isSame { sink.add(.encoding(EncodingChange(old: "sqlite", new: "sqlite")), noise: .sqlite) }
         return UnitDiff(content: finding, external: blobs.compared)
     }
 
@@ -68,15 +64,15 @@ struct DatabaseUnitDiffer: Sendable {
     }
 
     private var differenceOptions: DatabaseDiffOptions {
-        var wanted = DatabaseDiffOptions(rows: options.describes ? nil : options.rows.map { UInt64($0) })
+        var wanted = DatabaseDiffOptions(rows: options.judging.describes ? nil : options.rows.map { UInt64($0) })
         wanted.work = WorkLimits(time: options.databaseTime)
         // An expectation names long values by their digests.
-        if options.describes || options.expectation != nil {
+        if options.judging.hasExpectation {
             wanted.dataBytes = 1 << 16
             wanted.textBytes = 1 << 16
             wanted.digestsValues = true
         }
-        if options.describes { wanted.detailBytes = Self.fullDetailBytes }
+        if options.judging.describes { wanted.detailBytes = Self.fullDetailBytes }
         if options.keepsPictures { wanted.pictureBytes = 256 << 10 }
         if options.isFull {
             wanted.dataBytes = nil
@@ -202,8 +198,9 @@ extension EntryDiffer {
         _ group: UnitGrouping.Group, _ oldIndex: Int, _ newIndex: Int
     ) throws(CapsuleError) -> [Finding] {
         let changed = Set(group.members.flatMap { [old.path($0.old), new.path($0.new)] }.compactMap { $0 })
+        guard var change = change(of: group) else { return [] }
+        let judge = judge.entry(change)
         let found: DatabaseUnitDiffer.UnitDiff
-        let judge = judge.entry(at: new.tree.entries[newIndex].path)
         do throws(ContentFailure) {
             found = try DatabaseUnitDiffer(old, new, options).compare(oldIndex, newIndex, changed: changed, judge)
         } catch {
@@ -215,18 +212,16 @@ extension EntryDiffer {
                 let unread = HandlerFallback(
                     side: .both, from: HandlerFallback.content, to: BytesContents().word,
                     reason: "can't be copied for reading: \(error.message)")
-                return try parts(of: group, unread).map { ($0.change, false, $0.judge) }
+                return try parts(of: group, unread)
             case .unfit(let side, let reason):
                 return try parts(of: group, HandlerFallback(side: side, from: "sqlite", to: "bytes", reason: reason))
             }
         }
-        guard var change = change(of: group) else { return [] }
         change.handler = found.content.handler
         change.tables = found.content.tables
-        change.details = found.content.details + (group.item?.metadata ?? []).map { ChangeDetail(.metadata($0)) }
-        change.details += memberMetadata(of: group)
+        change.details = (group.item?.metadata ?? []).map { ChangeDetail(.metadata($0)) } + memberMetadata(of: group)
         change.companions = companions(of: group)
-        var findings: [Finding] = [(change, found.content.isComplete, judge)]
+        var findings: [Finding] = [(change, judge)]
         // Files of external blobs that no row refers to are reported by themselves.
         var compared = found.external
         for path in found.external {
@@ -261,11 +256,15 @@ extension EntryDiffer {
         for item in [group.item].compactMap({ $0 }) + group.members {
             if let finding = try compare(item, after: fallbacks) {
                 findings.append(finding)
-                if finding.change.details.contains(where: { $0.content == .fallback(fallback) }) { fallbacks = [] }
+                if finding.judge.details.contains(where: { $0.content == .fallback(fallback) }) { fallbacks = [] }
             }
         }
         // No file that differs was read, for example because only a log was added.
-        if !fallbacks.isEmpty, !findings.isEmpty { findings[0].change.details.insert(ChangeDetail(.fallback(fallback)), at: 0) }
+        if !fallbacks.isEmpty, let judge = findings.first?.judge {
+            let notes = judge.details
+            judge.restart(fallbacks)
+            for note in notes { judge.add(note.content) }
+        }
         return findings
     }
 

@@ -9,10 +9,8 @@ import Synchronization
 
 /// Creates the change for an entry that differs, and compares its contents. Any thread may use it.
 struct EntryDiffer: Sendable {
-    /// An entry that differs, and true if everything about it was compared and kept.
-    typealias Outcome = (change: EntryChange, isComplete: Bool)
-    /// An outcome before its changes are judged.
-    typealias Finding = (change: EntryChange, isComplete: Bool, judge: EntryJudge)
+    /// An entry that differs, and what its judge took of it. The entry's own details are those besides its content.
+    typealias Finding = (change: EntryChange, judge: EntryJudge)
 
     let old: ComparedSide
     let new: ComparedSide
@@ -27,9 +25,7 @@ struct EntryDiffer: Sendable {
         self.old = old
         self.new = new
         self.options = options
-        judge = ChangeJudge(
-            rules: options.rules, expectation: options.expectation, learns: options.learns,
-            captured: new.captured)
+        judge = ChangeJudge(options.judging, captured: new.captured)
         pictures = options.keepsPictures ? ImageCollector() : nil
     }
 
@@ -55,12 +51,8 @@ struct EntryDiffer: Sendable {
 
     /// Compares a group. The result is mostly one change. It is empty if nothing differs, and includes the files of a unit that
     /// can't be compared as a whole.
-    func compare(_ group: UnitGrouping.Group) throws(CapsuleError) -> [Outcome] {
-        try findings(in: group).map { finding in
-            var change = finding.change
-            finding.judge.finish(&change)
-            return (change, finding.isComplete && change.unshown.isEmpty)
-        }
+    func compare(_ group: UnitGrouping.Group) throws(CapsuleError) -> [EntryChange] {
+        try findings(in: group).map { $0.judge.finished($0.change) }
     }
 
     private func findings(in group: UnitGrouping.Group) throws(CapsuleError) -> [Finding] {
@@ -69,7 +61,7 @@ struct EntryDiffer: Sendable {
         }
         guard let item = group.item else {
             // Only the unit's other files differ, and their contents are not compared.
-            return change(of: group).map { [($0, true, judge.entry(at: $0.path))] } ?? []
+            return change(of: group).map { [($0, judge.entry($0))] } ?? []
         }
         guard var finding = try compare(item) else { return [] }
         finding.change.details += memberMetadata(of: group)
@@ -87,24 +79,38 @@ struct EntryDiffer: Sendable {
     ) throws(CapsuleError) -> Finding? {
         var change = Self.change(item.kind, item.old.map { old.tree.entries[$0] }, item.new.map { new.tree.entries[$0] })
         change.facts = facts(of: item)
-        let judge = judge.entry(at: change.path)
-        var isComplete = true
-        if item.hasOtherContent, let finding = try look(item, judge, after: fallbacks) {
-            change.handler = finding.handler
-            change.documents = finding.documents
-            change.details = finding.details
-            isComplete = finding.isComplete
-            if finding.isUnchanged, change.kind == .modified, item.metadata.isEmpty { return nil }
-        }
-        try lookInside(item, judge)
-        if let index = item.new, item.old == nil || change.kind == .type || judge.asksForContent,
-            options.describes || options.expectation != nil
+        if options.judging.hasExpectation, let index = item.new,
+            item.old == nil || change.kind == .type || judge.asksForContent(at: change.path)
         {
             change.content = try FileContent(of: index, in: new, options)
         }
-        change.details += item.metadata.map { ChangeDetail(.metadata($0)) }
+        let judge = judge.entry(change)
+        if item.hasOtherContent, let finding = try look(item, judge, after: fallbacks) {
+            change.handler = finding.handler
+            change.documents = finding.documents
+            if finding.isUnchanged, change.kind == .modified, item.metadata.isEmpty { return nil }
+        }
+        try lookInside(item, judge)
+        change.details = item.metadata.map { ChangeDetail(.metadata($0)) } + unlisted(at: change.path)
         try pictures?.add(to: &change, item, old, new)
-        return (change, isComplete, judge)
+        return (change, judge)
+    }
+
+    /// Returns notes that a directory could not be listed.
+    private func unlisted(at path: RelativePath) -> [ChangeDetail] {
+        [(old, HandlerFallback.Side.a), (new, .b)].compactMap { side, name in
+            side.unlisted[path].map { ChangeDetail(.fallback(.nothing(name, "can't be listed: \($0)"))) }
+        }
+    }
+
+    /// Returns the directories that could not be listed and are not among the entries that differ.
+    func unlisted(besides found: [EntryChange]) -> [EntryChange] {
+        let paths = Set(old.unlisted.keys).union(new.unlisted.keys)
+        if paths.isEmpty { return [] }
+        return paths.subtracting(found.map(\.path)).map { path in
+            let change = EntryChange(.modified, at: path, details: unlisted(at: path))
+            return judge.entry(change).finished(change)
+        }
     }
 
     /// Returns the mode and the attributes of an entry that was added or became something else; nil for what its side can't hold.
@@ -126,7 +132,7 @@ struct EntryDiffer: Sendable {
             new.tree.entries[newIndex].kind == .file
         else { return nil }
         for (failure, side) in [(old.failures[oldIndex], HandlerFallback.Side.a), (new.failures[newIndex], .b)] {
-            if let failure { return Self.unread(side, failure) }
+            if let failure { return unread(side, failure, judge) }
         }
         var side = HandlerFallback.Side.a
         do throws(CapsuleError) {
@@ -141,18 +147,17 @@ struct EntryDiffer: Sendable {
         } catch {
             // Other differences are still worth reporting.
             if error.code == .interrupted { throw error }
-            judge.restart()
-            return Self.unread(side, error)
+            return unread(side, error, judge)
         }
     }
 
     /// Judges the content of a file that only one side has, or that became something else, if anything asks for it.
     private func lookInside(_ item: TreeDiff.Item, _ judge: EntryJudge) throws(CapsuleError) {
-        guard item.old == nil || item.new == nil || item.kind == .type, judge.looksInside else { return }
+        guard item.old == nil || item.new == nil || item.kind == .type, let inside = judge.lookingInside() else { return }
         for (side, index, isNew) in [(old, item.old, false), (new, item.new, true)] {
             guard let index, side.tree.entries[index].kind == .file else { continue }
-            judge.isInside = true
-            return try OneSidedContent(side: side, index: index, isNew: isNew, options: options).look(judge)
+            let content = OneSidedContent(side: side, index: index, isNew: isNew, databaseTime: options.databaseTime)
+            return try content.tell(inside).map(inside.fail) ?? ()
         }
     }
 
@@ -161,25 +166,27 @@ struct EntryDiffer: Sendable {
         return true
     }
 
-    private static func unread(_ side: HandlerFallback.Side, _ failure: CapsuleError) -> ContentFinding {
-        let fallback = HandlerFallback(
-            side: side, from: HandlerFallback.content, to: HandlerFallback.nothing, reason: "can't be read: \(failure.message)")
-        var finding = ContentFinding(nil, [ChangeDetail(.fallback(fallback))])
-        finding.isComplete = false
-        return finding
+    private func unread(_ side: HandlerFallback.Side, _ failure: CapsuleError, _ judge: EntryJudge) -> ContentFinding {
+        judge.restart([.nothing(side, "can't be read: \(failure.message)")])
+        return ContentFinding(nil)
     }
 }
 
-/// Reads a file that only one side has. Guards and rules of the class `signal` ask for its content, but reports don't show it.
+/// A file that only one side has. Its content is the difference from nothing.
 private struct OneSidedContent {
     let side: ComparedSide
     let index: Int
     let isNew: Bool
-    let options: DiffOptions
+    let databaseTime: Duration?
 
-    func look(_ judge: EntryJudge) throws(CapsuleError) {
+    /// Tells a sink every value, or the schema and the rows of a database.
+    /// - Returns: the reason why not all of it could be read; nil if it could.
+    func tell(_ sink: any ChangeSink) throws(CapsuleError) -> HandlerFallback? {
         do throws(ContentFailure) {
-            if side.isDatabase(index) { return try judgeRows(judge) }
+            if side.isDatabase(index) {
+                try tellRows(sink)
+                return nil
+            }
             let content: ComparedContent
             let format: (any ContentFormat)?
             do throws(CapsuleError) {
@@ -189,38 +196,37 @@ private struct OneSidedContent {
             } catch {
                 throw ContentFailure(error, own)
             }
-            if let format, format.holdsValues { try format.tell(content, isNew: isNew, judge) }
+            if let format, format.holdsValues { try format.tell(content, isNew: isNew, sink) }
+            return nil
         } catch {
-            judge.restart()
-            judge.addUnread(try fallback(error))
+            return try fallback(error)
         }
     }
 
     private var own: HandlerFallback.Side { isNew ? .b : .a }
 
-    /// Judges the schema and the rows, by comparing the database with an empty one.
-    private func judgeRows(_ judge: EntryJudge) throws(ContentFailure) {
+    /// Compares the database with an empty one.
+    private func tellRows(_ sink: any ChangeSink) throws(ContentFailure) {
         let database = try DatabaseUnitDiffer.open(side, index, own).database
         let found: DatabaseDiff
         do throws(CapsuleError) {
             let empty = try DatabaseCopy().open()
             var wanted = DatabaseDiffOptions(rows: 0)
             wanted.detailBytes = 0
-            wanted.work = WorkLimits(time: options.databaseTime)
-            found = try DatabaseDiff(isNew ? empty : database, isNew ? database : empty, options: wanted, sink: judge)
+            wanted.work = WorkLimits(time: databaseTime)
+            found = try DatabaseDiff(isNew ? empty : database, isNew ? database : empty, options: wanted, sink: sink)
         } catch {
             throw DatabaseUnitDiffer.failure(error, own)
         }
         if let damage = found.damage.first { throw .unfit(own, reason: damage.message) }
-        if let limit = found.details.lazy.compactMap(\.gap).first { throw .unfit(own, reason: limit.reason) }
+        if let limit = found.gap { throw .unfit(own, reason: limit.reason) }
     }
 
     private func fallback(_ failure: ContentFailure) throws(CapsuleError) -> HandlerFallback {
         switch failure {
         case .stopped(let error):
             if error.code == .interrupted { throw error }
-            return HandlerFallback(
-                side: own, from: HandlerFallback.content, to: HandlerFallback.nothing, reason: "can't be read: \(error.message)")
+            return .nothing(own, "can't be read: \(error.message)")
         case .unfit(let side, let reason):
             let from = self.side.isDatabase(index) ? "sqlite" : "plist"
             return HandlerFallback(side: side, from: from, to: HandlerFallback.nothing, reason: reason)
@@ -254,10 +260,9 @@ extension FileContent {
     }
 }
 
-extension ChangeDetail {
-    fileprivate var gap: Truncation? {
-        guard isGap, case .limit(let limit) = content else { return nil }
-        return limit
+extension HandlerFallback {
+    fileprivate static func nothing(_ side: Side, _ reason: String) -> HandlerFallback {
+        HandlerFallback(side: side, from: content, to: nothing, reason: reason)
     }
 }
 

@@ -16,7 +16,8 @@ struct BytesContents: ContentFormat {
         _ old: ComparedContent, _ new: ComparedContent, _ comparison: ContentComparison
     ) throws(ContentFailure) -> ContentFinding? {
         do throws(CapsuleError) {
-            return ContentFinding(word, [ChangeDetail(.bytes(try Self.change(old, new)))])
+            comparison.judge.add(.bytes(try Self.change(old, new)))
+            return ContentFinding(word)
         } catch {
             throw .stopped(error)
         }

@@ -33,15 +33,13 @@ struct ContentDiffer {
         let formats = try candidates(old, new, &fallbacks)
         for (number, format) in formats.enumerated() {
             do throws(ContentFailure) {
+                judge.restart(fallbacks)
                 let comparison = ContentComparison(options: options, judge: judge, depth: depth, fallbacks: fallbacks)
-                guard var finding = try format.compare(old, new, comparison) else { continue }
-                finding.details = fallbacks.map { ChangeDetail(.fallback($0)) } + finding.details
-                return finding
+                if let finding = try format.compare(old, new, comparison) { return finding }
             } catch {
                 switch error {
                 case .stopped(let error): throw error
                 case .unfit(let side, let reason):
-                    judge.restart()
                     let next = formats[(number + 1)...].first ?? BytesContents()
                     fallbacks.append(HandlerFallback(side: side, from: format.word, to: next.word, reason: reason))
                 }

@@ -29,12 +29,12 @@ protocol ContentFormat: Sendable {
     /// - Throws: ``ContentFailure`` if the content turns out not to be of the format, or is too long for it.
     func read(_ content: ComparedContent, _ side: HandlerFallback.Side) throws(ContentFailure) -> Value
 
-    /// Compares two contents, whose bytes differ.
+    /// Compares two contents, whose bytes differ. The judge of the comparison takes what is found.
     /// - Returns: nil if the format does not compare them here, and there is nothing to tell about it.
     func compare(_ old: Value, _ new: Value, _ comparison: ContentComparison) throws(ContentFailure) -> ContentFinding?
 
-    /// Tells a judge all that a content holds, which is the difference from nothing.
-    func tell(_ value: Value, isNew: Bool, _ judge: EntryJudge)
+    /// Tells a sink all that a content holds, which is the difference from nothing.
+    func tell(_ value: Value, isNew: Bool, _ sink: any ChangeSink)
 
     /// Returns the digest of what a content means, however it is stored; nil if only its bytes say it.
     func digest(of value: Value) -> ContentDigest?
@@ -56,7 +56,7 @@ extension ContentFormat {
     var holdsValues: Bool { isPropertyList }
     var isMergeable: Bool { false }
 
-    func tell(_ value: Value, isNew: Bool, _ judge: EntryJudge) {}
+    func tell(_ value: Value, isNew: Bool, _ sink: any ChangeSink) {}
     func digest(of value: Value) -> ContentDigest? { nil }
 
     func merge(
@@ -73,10 +73,8 @@ extension ContentFormat {
         try compare(try read(old, .a), try read(new, .b), comparison)
     }
 
-    func tell(
-        _ content: ComparedContent, isNew: Bool, _ judge: EntryJudge
-    ) throws(ContentFailure) {
-        tell(try read(content, isNew ? .b : .a), isNew: isNew, judge)
+    func tell(_ content: ComparedContent, isNew: Bool, _ sink: any ChangeSink) throws(ContentFailure) {
+        tell(try read(content, isNew ? .b : .a), isNew: isNew, sink)
     }
 
     func digest(of content: ComparedContent) throws(ContentFailure) -> ContentDigest? {
@@ -165,21 +163,18 @@ extension ComparedContent {
     }
 }
 
-/// The result of comparing two contents.
+/// What is known of a comparison of two contents, besides the changes.
 struct ContentFinding: Sendable {
     /// The format as which the contents were compared, such as `plist` or `gzip/json`; nil if none could.
     var handler: String?
-    var details: [ChangeDetail]
     /// The tables of both databases, if an expectation may ask for them.
     var tables: [NamedTable] = []
     /// Both property lists, if an expectation may ask for places in them.
     var documents: [PlistValue] = []
     /// True if both contents are equal in everything that matters for their format, so that nothing is reported.
     var isUnchanged = false
-    var isComplete = true
 
-    init(_ handler: String?, _ details: [ChangeDetail] = []) {
+    init(_ handler: String?) {
         self.handler = handler
-        self.details = details
     }
 }

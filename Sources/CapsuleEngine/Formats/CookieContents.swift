@@ -20,9 +20,8 @@ struct CookieContents: ContentFormat {
     func compare(
         _ old: BinaryCookies, _ new: BinaryCookies, _ comparison: ContentComparison
     ) throws(ContentFailure) -> ContentFinding? {
-        let difference = CookieDiff(old, new) { comparison.judge.add(.cookie($0)) }
-        var finding = ContentFinding(word, difference.details)
-        finding.isComplete = difference.total == difference.changes.count
-        return finding
+        let difference = CookieDiff(old, new) { comparison.judge.add(.cookie($0), isKept: false) }
+        for detail in difference.details { comparison.judge.add(detail.content, noise: detail.noise) }
+        return ContentFinding(word)
     }
 }

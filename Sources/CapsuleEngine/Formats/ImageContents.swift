@@ -20,6 +20,7 @@ struct ImageContents: ContentFormat {
     func compare(
         _ old: ImageChange.Side, _ new: ImageChange.Side, _ comparison: ContentComparison
     ) throws(ContentFailure) -> ContentFinding? {
-        ContentFinding(word, [ChangeDetail(.image(ImageChange(old: old, new: new)))])
+        comparison.judge.add(.image(ImageChange(old: old, new: new)))
+        return ContentFinding(word)
     }
 }

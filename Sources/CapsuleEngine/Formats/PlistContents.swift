@@ -39,9 +39,9 @@ struct PlistContents: ContentFormat {
         }
     }
 
-    func tell(_ value: Value, isNew: Bool, _ judge: EntryJudge) {
+    func tell(_ value: Value, isNew: Bool, _ sink: any ChangeSink) {
         let root = PlistPointer(steps: [])
-        judge.add(.value(PlistChange(isNew ? .added(value.value) : .deleted(value.value), at: root)))
+        sink.add(.value(PlistChange(isNew ? .added(value.value) : .deleted(value.value), at: root)))
     }
 
     func digest(of value: Value) -> ContentDigest? { StableValue.digest(of: value.value) }
@@ -58,7 +58,7 @@ struct PlistContents: ContentFormat {
         _ before: Value, _ after: Value, _ comparison: ContentComparison, as word: String,
         isWhole: @escaping (PlistPointer) -> Bool = { _ in false }
     ) throws(ContentFailure) -> ContentFinding {
-        let sink = comparison.judge
+        let judge = comparison.judge
         let limit = comparison.options.keepsAllValues ? PlistDiff.changeLimit : Self.changeLimit
         // Two documents have no more differences than bytes, unless they share objects.
         let workLimit = max(PlistDiff.changeLimit, before.length + after.length)
@@ -70,39 +70,33 @@ struct PlistContents: ContentFormat {
                 before.value, after.value, identities: ArrayIdentities(comparison.options.arrays), limit: workLimit,
                 isWhole: isWhole
             ) { change in
-                let detail = sink.classified(.value(change))
-                guard (detail.noise == nil ? kept.signals : kept.noise) < limit else {
-                    sink.add(detail)
-                    if detail.noise == nil { unshown += 1 }
-                    return false
-                }
-                if detail.noise == nil { kept.signals += 1 } else { kept.noise += 1 }
-                return true
+                let detail = judge.classified(ChangeDetail(.value(change)))
+                let isKept = (detail.noise == nil ? kept.signals : kept.noise) < limit
+                judge.take(detail, isKept: isKept)
+                if detail.noise != nil { kept.noise += 1 } else if isKept { kept.signals += 1 } else { unshown += 1 }
+                return false
             }
         } catch {
             throw .unfit(.both, reason: error.message)
         }
-        var finding = ContentFinding(
-            word, diff.changes.map { ChangeDetail(.value($0)) })
-        if sink.asksForPlaces { finding.documents = [before.value, after.value] }
-        if diff.isEmpty, before.format == after.format, before.value != after.value {
+        let isSame = kept == (0, 0) && diff.isEmpty
+        var finding = ContentFinding(word)
+        if judge.asksForPlaces { finding.documents = [before.value, after.value] }
+        if isSame, before.format == after.format, before.value != after.value {
             // These are keyed archives that number their objects differently.
             finding.isUnchanged = true
             return finding
         }
-        finding.details += diff.unresolved.map { place in
+        for place in diff.unresolved {
             let reason = "\(place.pointer.steps.isEmpty ? "" : "\(place.pointer): ")\(place.gap.archiveText)"
-            return ChangeDetail(
-                .fallback(
-                    HandlerFallback(side: .both, from: "archive", to: "plist", reason: reason, archive: place.pointer)))
+            judge.add(
+                .fallback(HandlerFallback(side: .both, from: "archive", to: "plist", reason: reason, archive: place.pointer)))
         }
-        if before.format != after.format || diff.isEmpty {
-            finding.details.append(
-                ChangeDetail(.encoding(EncodingChange(old: before.format?.word ?? word, new: after.format?.word ?? word))))
+        if before.format != after.format || isSame {
+            judge.add(.encoding(EncodingChange(old: before.format?.word ?? word, new: after.format?.word ?? word)))
         }
         let limits = Self.limits(of: diff, kept: kept.signals, unshown: unshown, workLimit: workLimit)
-        finding.details += limits.map { ChangeDetail(.limit($0)) }
-        finding.isComplete = limits.isEmpty
+        for limit in limits { judge.add(.limit(limit)) }
         return finding
     }
 

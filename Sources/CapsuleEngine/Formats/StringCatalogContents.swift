@@ -32,7 +32,7 @@ struct StringCatalogContents: ContentFormat {
         try PlistContents.compare(old, new, comparison, as: word) { StringCatalog.isUnit($0.steps) }
     }
 
-    func tell(_ value: PlistContents.Value, isNew: Bool, _ judge: EntryJudge) { json.tell(value, isNew: isNew, judge) }
+    func tell(_ value: PlistContents.Value, isNew: Bool, _ sink: any ChangeSink) { json.tell(value, isNew: isNew, sink) }
     func digest(of value: PlistContents.Value) -> ContentDigest? { json.digest(of: value) }
 
     func merge(

@@ -23,9 +23,8 @@ struct TextContents: ContentFormat {
         _ old: TextContent, _ new: TextContent, _ comparison: ContentComparison
     ) throws(ContentFailure) -> ContentFinding? {
         let difference = TextDiff(old, new, context: comparison.options.context, lines: comparison.options.lines)
-        var finding = ContentFinding(word, difference.details)
-        finding.isComplete = difference.limit == nil
-        return finding
+        for detail in difference.details { comparison.judge.add(detail.content) }
+        return ContentFinding(word)
     }
 
     func merge(

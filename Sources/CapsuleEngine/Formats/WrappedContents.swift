@@ -27,10 +27,13 @@ struct WrappedContents: ContentFormat {
         guard comparison.depth < Self.deepest else {
             throw .unfit(.both, reason: "compressed more than \(Self.deepest) times")
         }
-        if old == new { return ContentFinding(word, [ChangeDetail(.encoding(EncodingChange(old: word, new: word)))]) }
+        if old == new {
+            comparison.judge.add(.encoding(EncodingChange(old: word, new: word)))
+            return ContentFinding(word)
+        }
         do throws(CapsuleError) {
             let inner = ContentDiffer(comparison.options, comparison.judge, depth: comparison.depth + 1)
-            var finding = try inner.compare(ComparedContent(old), ComparedContent(new))
+            var finding = try inner.compare(ComparedContent(old), ComparedContent(new), after: comparison.fallbacks)
             finding.handler = [word, finding.handler].compactMap { $0 }.joined(separator: "/")
             return finding
         } catch {

@@ -262,6 +262,18 @@ package struct EntryChange: Hashable, Sendable {
     /// True if the entry's own line counts as a change. The line of a modified entry doesn't count if it has changes inside.
     package var countsItself: Bool { kind != .modified || unshown.isEmpty && !details.contains { $0.isChange } }
 
+    /// True if everything about the entry was compared and kept.
+    package var isComplete: Bool {
+        unshown.isEmpty
+            && !details.contains { detail in
+                switch detail.content {
+                case .limit: true
+                case .fallback(let fallback): fallback.from == HandlerFallback.content || fallback.to == HandlerFallback.nothing
+                default: false
+                }
+            }
+    }
+
     /// True if everything about the entry is noise, and nothing that was not compared could be anything else.
     package var isNoise: Bool {
         (!countsItself || noise != nil) && unshown.signals == 0 && !mayHideSignal

@@ -161,11 +161,10 @@ import Testing
             (["k": 1], nil),
         ]
         for (new, kept) in cases {
-            let judge = ChangeJudge(expectation: expectation).entry(at: try relativePath("p"))
-            judge.add(try value("/a", .added(new)).content)
-            var change = try entry(.modified, "p")
-            judge.finish(&change)
-            let diff = comparison(change)
+            let change = try entry(.modified, "p")
+            let judge = ChangeJudge(Judging(expectation: expectation)).entry(change)
+            judge.add(try value("/a", .added(new)).content, isKept: false)
+            let diff = comparison(judge.finished(change))
             let found = try #require(expectation.evaluate(diff).report(on: diff).first)
             #expect(found.place?.pointer?.description == "/a")
             #expect(found.shown?.summary.new == kept)

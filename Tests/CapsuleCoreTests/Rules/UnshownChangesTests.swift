@@ -16,10 +16,10 @@ import Testing
             // Notes on the comparison itself come last. Elsewhere the order would differ.
             let isCut = changes.count == entry.details.count
             let kept = isCut ? Int(random.next() % UInt64(changes.count + 1)) : changes.count
-            let taking = judge.entry(at: entry.path)
-            for detail in changes[kept...] { taking.add(detail.content) }
+            let taking = judge.entry(entry)
+            for detail in changes[kept...] { taking.add(detail.content, isKept: false) }
             diff.entries[index].details.removeSubrange(kept..<changes.count)
-            taking.finish(&diff.entries[index])
+            diff.entries[index] = taking.finished(diff.entries[index])
         }
         return diff
     }
@@ -37,7 +37,7 @@ import Testing
             var other = try second.changes(habits.filter { _ in random.isLucky(oneIn: 2) })
             NoiseRules().classify(&other)
             let expectation = try Expectation(Expectation.describing(other))
-            let judge = ChangeJudge(expectation: expectation, learns: true)
+            let judge = ChangeJudge(Judging(expectation: expectation, learns: true))
             let cut = Self.cut(plain, judge, &random)
 
             let (wanted, found) = (expectation.evaluate(whole), expectation.evaluate(cut))
@@ -59,10 +59,10 @@ import Testing
 
     /// Changes that nothing judged may break an expectation, or be worth learning.
     @Test func anotherVerdictIsNoVerdict() throws {
-        let judge = ChangeJudge().entry(at: try relativePath("p.plist"))
-        judge.add(try value("/a", 1, 2).content)
         var entry = try entry(.modified, "p.plist", try value("/b", 1, 2))
-        judge.finish(&entry)
+        let judge = ChangeJudge(Judging()).entry(entry)
+        judge.add(try value("/a", 1, 2).content, isKept: false)
+        entry = judge.finished(entry)
         let diff = comparison(entry, isComplete: false)
         let expectation = try Expectation(
             try json(#"{"CapsuleExpectation":1,"Other":"allow","MustNot":[{"Pointer":"/a"}]}"#))
@@ -75,12 +75,12 @@ import Testing
     @Test func failedComparisonsAreForgotten() throws {
         let clause = try json(#"{"CapsuleExpectation":1,"Other":"allow","MustNot":[{"Pointer":"/a"}]}"#)
         let expectation = try Expectation(clause)
-        let judge = ChangeJudge(expectation: expectation, learns: true).entry(at: try relativePath("p.plist"))
-        judge.add(try value("/a", 1, 2).content)
-        judge.restart()
-        judge.add(try value("/b", 1, 2).content)
         var entry = try entry(.modified, "p.plist")
-        judge.finish(&entry)
+        let judge = ChangeJudge(Judging(expectation: expectation, learns: true)).entry(entry)
+        judge.add(try value("/a", 1, 2).content, isKept: false)
+        judge.restart()
+        judge.add(try value("/b", 1, 2).content, isKept: false)
+        entry = judge.finished(entry)
         #expect(entry.unshown.count == 1)
         let diff = comparison(entry)
         #expect(expectation.evaluate(diff).holds)
@@ -90,10 +90,10 @@ import Testing
     /// Changes that break an expectation are listed up to a limit, and counted beyond it.
     @Test func findingsAreCounted() throws {
         let expectation = Expectation()
-        let judge = ChangeJudge(expectation: expectation).entry(at: try relativePath("p.plist"))
-        for number in 0..<5_000 { judge.add(try value("/k\(number)", 1, 2).content) }
         var entry = try entry(.modified, "p.plist")
-        judge.finish(&entry)
+        let judge = ChangeJudge(Judging(expectation: expectation)).entry(entry)
+        for number in 0..<5_000 { judge.add(try value("/k\(number)", 1, 2).content, isKept: false) }
+        entry = judge.finished(entry)
         let result = expectation.evaluate(comparison(entry))
         #expect(result.findingCount == 5_000)
         #expect(result.findings.count == ExpectationResult.keptFindings)

@@ -24,8 +24,8 @@ import Testing
         let expectation = try Expectation(["CapsuleExpectation": 1, "Other": "allow", "MustNot": [clause]])
         var options = DiffOptions()
         options.usesCache = false
-        options.expectation = expectation
-        options.learns = true
+        options.judging.expectation = expectation
+        options.judging.learns = true
         let diff = try Self.diff(options)
         #expect(diff.entries[0].details.filter(\.isChange).count == 10_000)
         #expect(diff.counts.changes == 11_000)
@@ -33,7 +33,7 @@ import Testing
         #expect(expectation.evaluate(diff).findings == [.forbidden(0)])
         // An expectation of exactly these changes needs them all.
         #expect(throws: OverlayError.self) { try Expectation.describing(diff) }
-        options.describes = true
+        options.judging.describes = true
         #expect(try Expectation(Expectation.describing(Self.diff(options))).must.count == 11_000)
         options.isFull = true
         var whole = try Self.diff(options)
@@ -57,7 +57,7 @@ import Testing
         let expectation = try Expectation(["CapsuleExpectation": 1, "Other": "allow"])
         var options = DiffOptions()
         options.usesCache = false
-        options.expectation = expectation
+        options.judging.expectation = expectation
         options.databaseTime = .zero
         let diff = try ContainerDiffer(options).run(sides[0], sides[1])
         let result = expectation.evaluate(diff)

@@ -30,9 +30,9 @@ struct DatabaseCopyTests {
         try live.run("UPDATE t SET a = 'new' WHERE id = 77")
         let after = try Self.capture(live.path, to: directory, as: "after")
         #expect(Files.exists(after + "-wal"))
-        let found = try DatabaseDiff(copy(before).open(), copy(after).open())
+        let found = try FoundDifference(copy(before).open(), copy(after).open())
         #expect(lines(found) == ["~ t {id=77} a: 'row 77' -> 'new'"])
-        let folded = try DatabaseDiff(copy(after).open(), copy(Self.checkpoint(copy(after))).open())
+        let folded = try FoundDifference(copy(after).open(), copy(Self.checkpoint(copy(after))).open())
         #expect(folded.isSame)
     }
 
@@ -45,12 +45,12 @@ struct DatabaseCopyTests {
         let hot = try Self.capture(live.path, to: directory, as: "hot")
         #expect(try Files.read(hot) != Files.read(before))
         #expect(try Files.read(hot + "-journal").count > 1000)
-        let found = try DatabaseDiff(copy(before).open(), copy(hot).open())
+        let found = try FoundDifference(copy(before).open(), copy(hot).open())
         #expect(lines(found) == [])
         #expect(found.isSame)
         // Without its journal, it is a different database, or a broken one.
         let torn = try Files.read(hot)
-        let alone = try? DatabaseDiff(copy(before).open(), copy(torn).open())
+        let alone = try? FoundDifference(copy(before).open(), copy(torn).open())
         #expect(alone?.isSame != true)
         #expect(try Self.checkpoint(copy(hot)) == Files.read(before))
     }
@@ -73,7 +73,7 @@ struct DatabaseCopyTests {
         } else {
             let open = try made.open()
             #expect(try place.names == [])
-            let same = try DatabaseDiff(open, copy(live.path).open())
+            let same = try FoundDifference(open, copy(live.path).open())
             #expect(same.isSame)
         }
         #expect(try place.names == [])

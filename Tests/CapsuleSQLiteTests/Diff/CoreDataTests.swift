@@ -145,7 +145,7 @@ struct CoreDataTests {
     }
 
     /// Returns the reason why the property lists were not compared, for each differing column.
-    private static func gaps(_ difference: DatabaseDiff) -> [NestedGap?] {
+    private static func gaps(_ difference: FoundDifference) -> [NestedGap?] {
         difference.details.flatMap { (detail) -> [NestedGap?] in
             guard case .row(let row) = detail.content else { return [] }
             return row.columns.map(\.nestedGap)

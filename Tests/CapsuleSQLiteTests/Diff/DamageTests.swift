@@ -25,10 +25,10 @@ struct DamageTests {
     /// Returns the difference; nil for a database that could not be opened.
     private static func compare(
         _ old: [UInt8], _ new: [UInt8], wal: [UInt8]? = nil, journal: [UInt8]? = nil
-    ) throws -> DatabaseDiff? {
+    ) throws -> FoundDifference? {
         let whole = try copy(old).open(limits: limits)
         do {
-            return try DatabaseDiff(
+            return try FoundDifference(
                 whole, copy(new, wal: wal, journal: journal).open(limits: limits), options: DatabaseDiffOptions(work: limits))
         } catch is CapsuleError {
             return nil

@@ -144,14 +144,14 @@ struct UnshownRowsTests {
         let expectation = try expectation.map {
             try Expectation(Self.json("{\"CapsuleExpectation\":1,\"Other\":\"allow\",\($0)}"))
         }
-        return ChangeJudge(rules: rules, expectation: expectation)
-            .entry(at: try RelativePath(validating: Array("m.sqlite".utf8)))
+        return ChangeJudge(Judging(rules: rules, expectation: expectation))
+            .entry(EntryChange(.modified, at: try RelativePath(validating: Array("m.sqlite".utf8))))
     }
 
     @Test(arguments: [0, 3, 49] as [UInt64])
     func theyAreCountedByWhatBecameOfThem(limit: UInt64) throws {
         let judge = try judge()
-        _ = try difference(Self.rows(50, "i"), Self.rows(60, "-i"), options: DatabaseDiffOptions(rows: limit), sink: judge)
+        try difference(Self.rows(50, "i"), Self.rows(60, "-i"), options: DatabaseDiffOptions(rows: limit), sink: judge)
         #expect(judge.unshown.count == 60 - Int(limit))
         #expect(judge.unshown.count(of: "added", countsNoise: false) == 10)
         #expect(judge.unshown.count(of: "modified", countsNoise: false) == 50 - Int(limit))
@@ -160,14 +160,12 @@ struct UnshownRowsTests {
     @Test func noiseAmongThemIsNoise() throws {
         let rules = #"{"Class":"x","Table":"t","Row":{"id":{"Min":41}}}"#
         var judge = try judge(rules)
-        let found = try difference(
-            Self.rows(50, "i"), Self.rows(50, "-i"), options: DatabaseDiffOptions(rows: 3), sink: judge)
+        try difference(Self.rows(50, "i"), Self.rows(50, "-i"), options: DatabaseDiffOptions(rows: 3), sink: judge)
         // Noise is shown beyond the limit, which doesn't count it.
-        #expect(found.details.count == 3 + 10 + 1)
+        #expect(judge.details.count == 3 + 10 + 1)
         #expect(judge.unshown.signals == 37)
         judge = try self.judge(rules)
-        _ = try difference(
-            Self.rows(50, "i"), Self.rows(50, "-i"), options: DatabaseDiffOptions(detailBytes: 0), sink: judge)
+        try difference(Self.rows(50, "i"), Self.rows(50, "-i"), options: DatabaseDiffOptions(detailBytes: 0), sink: judge)
         #expect(judge.unshown.noise == [NoiseClass(rawValue: "x"): 10])
         #expect(judge.unshown.signals == 40)
     }
@@ -176,8 +174,8 @@ struct UnshownRowsTests {
     @Test func schemasAreJudged() throws {
         let tables = "BEGIN;" + (10..<99).map { "CREATE TABLE t\($0)(id);" }.joined() + "COMMIT"
         let judge = try judge()
-        let found = try difference("", tables, options: DatabaseDiffOptions(detailBytes: 500), sink: judge)
-        #expect(found.details.count == 5)
+        try difference("", tables, options: DatabaseDiffOptions(detailBytes: 500), sink: judge)
+        #expect(judge.details.count == 5)
         #expect(judge.unshown.count(of: "added", countsNoise: true) == 85)
     }
 

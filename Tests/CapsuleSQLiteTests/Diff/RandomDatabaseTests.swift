@@ -54,7 +54,7 @@ struct RandomDatabaseTests {
                         + "(SELECT \(key) FROM t LIMIT 1 OFFSET \(place))")
             }
             let expected = try Self.changes(shape, old, new)
-            let found = try DatabaseDiff(
+            let found = try FoundDifference(
                 copy(old.path).open(), copy(new.path).open(), options: DatabaseDiffOptions(rows: nil))
             let told = found.details.compactMap { detail in
                 if case .row(let row) = detail.content { Self.line(row) } else { nil }

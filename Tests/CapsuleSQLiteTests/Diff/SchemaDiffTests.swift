@@ -97,7 +97,7 @@ struct HostileSchemaTests {
     private static let table = "CREATE TABLE t(id INTEGER PRIMARY KEY, a); INSERT INTO t VALUES (1, 2);"
 
     /// Compares a plain database with one whose schema is written by hand.
-    private static func compare(_ sql: String, _ schema: [String] = []) throws -> DatabaseDiff {
+    private static func compare(_ sql: String, _ schema: [String] = []) throws -> FoundDifference {
         let directory = try TemporaryDirectory()
         _ = try LiveDatabase(directory["a"], table)
         do {
@@ -105,7 +105,7 @@ struct HostileSchemaTests {
             if !schema.isEmpty { try live.openSchema() }
             for statement in schema { try live.run(statement) }
         }
-        return try DatabaseDiff(
+        return try FoundDifference(
             copy(directory["a"]).open(limits: limits), copy(directory["b"]).open(limits: limits),
             options: DatabaseDiffOptions(work: limits))
     }
@@ -223,7 +223,7 @@ struct HostileSchemaTests {
             bytes.replaceSubrange(place..<place + 4, with: child)
         }
         bytes.replaceSubrange(root + 8..<root + 12, with: child)
-        let found = try DatabaseDiff(
+        let found = try FoundDifference(
             copy(directory["a"]).open(limits: Self.limits), copy(bytes).open(limits: Self.limits),
             options: DatabaseDiffOptions(work: Self.limits))
         #expect(found.damage.map(\.table) == ["t"])

@@ -41,7 +41,37 @@ extension DatabaseCopy {
 /// Returns the difference between two databases that SQL makes.
 func difference(
     _ old: String, _ new: String, options: DatabaseDiffOptions = DatabaseDiffOptions(),
-    external: @escaping ExternalLookup = { _, _ in nil }, sink: (any ChangeSink)? = nil
+    external: @escaping ExternalLookup = { _, _ in nil }
+) throws -> FoundDifference {
+    let changes = ChangeList()
+    let found = try difference(old, new, options: options, external: external, sink: changes)
+    return FoundDifference(changes, found)
+}
+
+/// A difference between two databases with the changes that it keeps.
+struct FoundDifference {
+    let details: [ChangeDetail]
+    let damage: [DatabaseDiff.Damage]
+    let isSame: Bool
+    /// True if all changes are among the details.
+    var isComplete: Bool { damage.isEmpty && details.allSatisfy(\.isChange) }
+
+    init(_ changes: ChangeList, _ found: DatabaseDiff) {
+        (details, damage, isSame) = (changes.details, found.damage, found.isSame)
+    }
+
+    init(_ old: Database, _ new: Database, options: DatabaseDiffOptions = DatabaseDiffOptions()) throws(CapsuleError) {
+        let changes = ChangeList()
+        let found = try DatabaseDiff(old, new, options: options, sink: changes)
+        self.init(changes, found)
+    }
+}
+
+/// Tells a sink the difference between two databases that SQL makes.
+@discardableResult
+func difference(
+    _ old: String, _ new: String, options: DatabaseDiffOptions = DatabaseDiffOptions(),
+    external: @escaping ExternalLookup = { _, _ in nil }, sink: any ChangeSink
 ) throws -> DatabaseDiff {
     let directory = try TemporaryDirectory()
     // The databases are closed, so that everything is in the files.
@@ -52,7 +82,7 @@ func difference(
 }
 
 /// Returns a difference in short lines: `+ t {id=1} a=2`, `~ t {id=1} a: 2 -> 3`, `- index i`.
-func lines(_ difference: DatabaseDiff) -> [String] {
+func lines(_ difference: FoundDifference) -> [String] {
     difference.details.map(line) + difference.damage.map { "damaged \($0.side): \($0.message)" }
 }
 

@@ -4,7 +4,7 @@ extension Expectation {
     /// Evaluates a comparison, whose noise is classified, against the expectation.
     ///
     /// The verdict covers all changes, because the entries were judged while the comparison ran, if it was given this expectation
-    /// (`DiffOptions.expectation`). If it was not, and there are changes that it did not keep, the expectation is not met.
+    /// (`Judging.expectation`). If it was not, and there are changes that it did not keep, the expectation is not met.
     package func evaluate(_ diff: ContainerDiff) -> ExpectationResult {
         let expectation = bound(to: diff.captured)
         let clauses = ExpectationClauses(expectation)
@@ -201,6 +201,9 @@ struct EntryClauses: Sendable {
     subscript(_ number: Int) -> ExpectationClauses.Clause { clauses[number] }
     func candidates(for part: DetailPart) -> [Int] { candidates.candidates(for: part) }
     func candidates(inside part: DetailPart) -> [Int] { candidates.candidates(inside: part) }
+    func hasGuard(where isWanted: (ChangeMatch) -> Bool) -> Bool {
+        all.contains { clauses[$0].isGuard && isWanted(clauses[$0].match) }
+    }
 
     /// Returns true if a clause applies to changes of a class of noise. Clauses of `May` apply to noise only if the expectation
     /// checks it.

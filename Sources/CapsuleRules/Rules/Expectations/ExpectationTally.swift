@@ -65,28 +65,17 @@ struct ExpectationTally: Hashable, Sendable {
         self.expectation = expectation
     }
 
-    /// Tests an entry whose noise is classified.
-    ///
-    /// - Parameter unshown: the results for the changes that the comparison found but did not keep; nil if they were not tested.
-    init(of entry: EntryChange, _ clauses: ExpectationClauses, unshown: ExpectationTally? = nil) {
+    /// Tests an entry whose noise is classified, and which no comparison tested by this expectation.
+    init(of entry: EntryChange, _ clauses: ExpectationClauses) {
         self.init(clauses.expectation)
         let clauses = clauses.candidates(for: entry)
-        for (number, detail) in entry.details.enumerated() {
-            if detail.isChange {
-                add(ChangePlace(entry.path, detail), number, clauses)
-            } else if detail.isGap {
-                isIncomplete = isIncomplete || clauses.isBroken(byGap: detail.noise)
-            } else if case .fallback(let fallback) = detail.content {
-                add(fallback, clauses)
-            }
-        }
-        if let unshown { add(unshown) } else if !entry.unshown.isEmpty { isIncomplete = true }
-        add(entry, clauses)
-        addOtherContent(entry, clauses)
+        for (number, detail) in entry.details.enumerated() { add(detail, at: entry.path, number, clauses) }
+        isIncomplete = isIncomplete || !entry.unshown.isEmpty
+        addLine(of: entry, clauses)
     }
 
     /// Takes the entry's own line, after all details were taken: clauses that match a detail don't count this line.
-    private mutating func add(_ entry: EntryChange, _ clauses: EntryClauses) {
+    mutating func addLine(of entry: EntryChange, _ clauses: EntryClauses) {
         let inside = Set(found.keys)
         // A line that only introduces noise is noise.
         let noise = entry.noise ?? (entry.countsItself || !entry.isNoise ? nil : entry.details.lazy.compactMap(\.noise).first)
@@ -97,6 +86,7 @@ struct ExpectationTally: Hashable, Sendable {
             recordNearMiss(candidate, clauses[candidate].match.distance(to: entry), noise, line)
         }
         if entry.countsItself, clauses.needsAllowing(entry.noise) { judge(fitting, clauses, line) }
+        addOtherContent(entry, clauses)
     }
 
     /// Records the entry as the nearest change to clauses that match everything about it but its content.
@@ -110,10 +100,18 @@ struct ExpectationTally: Hashable, Sendable {
         }
     }
 
-    /// - Parameter number: the index of the change among the entry's details; nil for a change that isn't kept.
-    mutating func add(
-        _ place: ChangePlace, _ number: Int?, _ clauses: EntryClauses
-    ) {
+    /// - Parameter number: the index of the detail in the entry; nil for a change that isn't kept.
+    mutating func add(_ detail: ChangeDetail, at path: RelativePath, _ number: Int?, _ clauses: EntryClauses) {
+        if detail.isChange {
+            add(ChangePlace(path, detail), number, clauses)
+        } else if detail.isGap {
+            isIncomplete = isIncomplete || clauses.isBroken(byGap: detail.noise)
+        } else if case .fallback(let fallback) = detail.content {
+            add(fallback, clauses)
+        }
+    }
+
+    private mutating func add(_ place: ChangePlace, _ number: Int?, _ clauses: EntryClauses) {
         let detail = place.detail
         guard case .row(let row) = detail.content, row.operation == .modified, !row.columns.isEmpty else {
             let fitting = fitting(.whole(detail), detail.noise, place, clauses)

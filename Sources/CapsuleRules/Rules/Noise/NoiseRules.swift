@@ -165,57 +165,15 @@ package struct UnusedRule: Hashable, Sendable {
 }
 
 extension NoiseRules {
-    /// Sets the class of noise of each line of a comparison.
+    /// Sets the class of noise of each line of a comparison that kept all changes and was not judged.
     ///
     /// A change that a handler has classified as noise stays noise, unless a user's rule says otherwise.
     package func classify(_ diff: inout ContainerDiff) {
-        for index in diff.entries.indices { classify(&diff.entries[index]) }
+        let judge = ChangeJudge(Judging(rules: self))
+        diff.entries = diff.entries.map { judge.entry($0).finished($0) }
     }
 
     func ofEntry(at path: RelativePath) -> EntryRules { EntryRules(self, paths.candidates(for: path)) }
-
-    func classify(_ entry: inout EntryChange) {
-        let rulesOfEntry = ofEntry(at: entry.path)
-        let candidates = rulesOfEntry.candidates
-        guard !candidates.isEmpty else { return }
-        // The last rule that is about paths alone decides about everything that no later rule matches.
-        if entry.countsItself {
-            let known = entry.noise
-            entry.noise = decide(candidates, known: known) { match, _ in match.fitsLine(of: entry) }
-            // A renamed entry is noise only if it is noise at both of its paths.
-            if case .renamed(let from) = entry.kind, entry.noise != nil,
-                decide(paths.candidates(for: from), known: known, { match, _ in match.fitsLine(of: entry) }) == nil
-            {
-                entry.noise = nil
-            }
-        }
-        entry.mayHideSignal = false
-        for index in entry.details.indices {
-            if entry.details[index].isChange {
-                rulesOfEntry.classify(&entry.details[index])
-            } else {
-                classifyUnknown(&entry.details[index], candidates, &entry.mayHideSignal)
-            }
-        }
-    }
-
-    /// Classifies a detail about content that was not compared. It is noise only if a rule makes everything in the entry noise.
-    ///
-    /// - Parameter mayBeSignal: set to true if a rule that takes changes out of noise may match the content.
-    private func classifyUnknown(_ detail: inout ChangeDetail, _ candidates: [Int], _ mayBeSignal: inout Bool) {
-        detail.noise = nil
-        for number in candidates.reversed() {
-            let rule = rules[number]
-            if rule.match.isAboutPathsAlone {
-                if rule.noise != .signal { detail.noise = rule.noise }
-                return
-            }
-            guard rule.noise == .signal, rule.match.mayFit(behind: detail.content) else { continue }
-            recordUse(of: number)
-            mayBeSignal = true
-            return
-        }
-    }
 
     /// Returns the class that the last matching rule gives. If the class is already known, only the user's rules are tested.
     ///
@@ -234,10 +192,10 @@ extension NoiseRules {
 }
 
 extension NoiseRules {
-    /// The rules whose path patterns match one entry. They classify the changes inside the entry.
+    /// The rules whose path patterns match one entry. They classify the entry's own line and the changes inside.
     struct EntryRules: Sendable {
         private let all: NoiseRules
-        let candidates: [Int]
+        private let candidates: [Int]
         private let hasSignals: Bool
 
         init(_ all: NoiseRules, _ candidates: [Int]) {
@@ -275,6 +233,38 @@ extension NoiseRules {
                 return rule.noise == .signal
             }
             return false
+        }
+
+        /// The last rule that is about paths alone decides about everything that no later rule matches.
+        func classifyLine(of entry: inout EntryChange) {
+            guard !candidates.isEmpty, entry.countsItself else { return }
+            let known = entry.noise
+            entry.noise = all.decide(candidates, known: known) { match, _ in match.fitsLine(of: entry) }
+            // A renamed entry is noise only if it is noise at both of its paths.
+            guard case .renamed(let from) = entry.kind, entry.noise != nil else { return }
+            if all.decide(all.paths.candidates(for: from), known: known, { match, _ in match.fitsLine(of: entry) }) == nil {
+                entry.noise = nil
+            }
+        }
+
+        /// Classifies a change, or a note on content that was not compared. A note is noise only if a rule makes everything in the
+        /// entry noise.
+        ///
+        /// - Parameter mayHideSignal: set to true if a rule that takes changes out of noise may match that content.
+        func classify(_ detail: inout ChangeDetail, _ mayHideSignal: inout Bool) {
+            if detail.isChange { return classify(&detail) }
+            if !candidates.isEmpty { detail.noise = nil }
+            for number in candidates.reversed() {
+                let rule = all.rules[number]
+                if rule.match.isAboutPathsAlone {
+                    if rule.noise != .signal { detail.noise = rule.noise }
+                    return
+                }
+                guard rule.noise == .signal, rule.match.mayFit(behind: detail.content) else { continue }
+                all.recordUse(of: number)
+                mayHideSignal = true
+                return
+            }
         }
 
         func classify(_ detail: inout ChangeDetail) {
