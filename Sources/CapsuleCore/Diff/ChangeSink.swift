@@ -28,9 +28,6 @@ package final class ChangeList: ChangeSink {
 
     package func needsRows(of names: [String]?) -> Bool { false }
     package func classified(_ detail: ChangeDetail) -> ChangeDetail { detail }
+    package func take(_ detail: ChangeDetail, isKept: Bool) { if isKept { details.append(detail) } }
     package func countRow(_ operation: ChangeOperation) {}
-
-    package func take(_ detail: ChangeDetail, isKept: Bool) {
-        if isKept { details.append(detail) }
-    }
 }

@@ -18,8 +18,9 @@ struct DatabaseUnitDiffer: Sendable {
     }
 
     struct UnitDiff {
-        var content: ContentFinding
-        var external: Set<RelativePath> = []
+        /// The tables of both databases, if an expectation may ask for them.
+        var tables: [NamedTable] = []
+        var external: Set<RelativePath>
     }
 
     /// - Parameters:
@@ -42,9 +43,9 @@ struct DatabaseUnitDiffer: Sendable {
             throw Self.failure(error, .both)
         }
         if let failure = blobs.failure { throw .stopped(failure) }
-        var finding = ContentFinding("sqlite")
+        var unit = UnitDiff(external: blobs.compared)
         if options.judging.expectation != nil, let own = try? before.namedTables(), let other = try? after.namedTables() {
-            finding.tables = own + other
+            unit.tables = own + other
         }
         for damage in difference.damage {
             let side = damage.side == .old ? HandlerFallback.Side.a : .b
@@ -52,7 +53,7 @@ struct DatabaseUnitDiffer: Sendable {
                 .fallback(HandlerFallback(side: side, from: "sqlite", to: HandlerFallback.nothing, reason: damage.message)))
         }
         if difference.isSame { sink.add(.encoding(EncodingChange(old: "sqlite", new: "sqlite")), noise: .sqlite) }
-        return UnitDiff(content: finding, external: blobs.compared)
+        return unit
     }
 
     /// The most bytes of details for one database if everything is requested. The details stay in memory until they are complete.
@@ -217,8 +218,8 @@ extension EntryDiffer {
                 return try parts(of: group, HandlerFallback(side: side, from: "sqlite", to: "bytes", reason: reason))
             }
         }
-        change.handler = found.content.handler
-        change.tables = found.content.tables
+        change.handler = "sqlite"
+        change.tables = found.tables
         change.details = (group.item?.metadata ?? []).map { ChangeDetail(.metadata($0)) } + memberMetadata(of: group)
         change.companions = companions(of: group)
         var findings: [Finding] = [(change, judge)]

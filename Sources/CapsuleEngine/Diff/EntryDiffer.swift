@@ -183,27 +183,34 @@ private struct OneSidedContent {
     /// - Returns: the reason why not all of it could be read; nil if it could.
     func tell(_ sink: any ChangeSink) throws(CapsuleError) -> HandlerFallback? {
         do throws(ContentFailure) {
-            if side.isDatabase(index) {
-                try tellRows(sink)
-                return nil
-            }
-            let content: ComparedContent
-            let format: (any ContentFormat)?
-            do throws(CapsuleError) {
-                if let failure = side.failures[index] { throw failure }
-                content = ComparedContent(try side.open(index), size: side.tree.entries[index].size)
-                format = try ContentFormats.candidates(content).first
-            } catch {
-                throw ContentFailure(error, own)
-            }
-            if let format, format.holdsValues { try format.tell(content, isNew: isNew, sink) }
+            try side.isDatabase(index) ? tellRows(sink) : tellValues(sink)
             return nil
         } catch {
-            return try fallback(error)
+            switch error {
+            case .stopped(let error):
+                if error.code == .interrupted { throw error }
+                return .nothing(own, "can't be read: \(error.message)")
+            case .unfit(let side, let reason):
+                let from = self.side.isDatabase(index) ? "sqlite" : "plist"
+                return HandlerFallback(side: side, from: from, to: HandlerFallback.nothing, reason: reason)
+            }
         }
     }
 
     private var own: HandlerFallback.Side { isNew ? .b : .a }
+
+    private func tellValues(_ sink: any ChangeSink) throws(ContentFailure) {
+        let content: ComparedContent
+        let format: (any ContentFormat)?
+        do throws(CapsuleError) {
+            if let failure = side.failures[index] { throw failure }
+            content = ComparedContent(try side.open(index), size: side.tree.entries[index].size)
+            format = try ContentFormats.candidates(content).first
+        } catch {
+            throw ContentFailure(error, own)
+        }
+        if let format, format.holdsValues { try format.tell(content, isNew: isNew, sink) }
+    }
 
     /// Compares the database with an empty one.
     private func tellRows(_ sink: any ChangeSink) throws(ContentFailure) {
@@ -220,17 +227,6 @@ private struct OneSidedContent {
         }
         if let damage = found.damage.first { throw .unfit(own, reason: damage.message) }
         if let limit = found.gap { throw .unfit(own, reason: limit.reason) }
-    }
-
-    private func fallback(_ failure: ContentFailure) throws(CapsuleError) -> HandlerFallback {
-        switch failure {
-        case .stopped(let error):
-            if error.code == .interrupted { throw error }
-            return .nothing(own, "can't be read: \(error.message)")
-        case .unfit(let side, let reason):
-            let from = self.side.isDatabase(index) ? "sqlite" : "plist"
-            return HandlerFallback(side: side, from: from, to: HandlerFallback.nothing, reason: reason)
-        }
     }
 }
 

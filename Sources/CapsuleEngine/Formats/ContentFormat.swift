@@ -167,8 +167,6 @@ extension ComparedContent {
 struct ContentFinding: Sendable {
     /// The format as which the contents were compared, such as `plist` or `gzip/json`; nil if none could.
     var handler: String?
-    /// The tables of both databases, if an expectation may ask for them.
-    var tables: [NamedTable] = []
     /// Both property lists, if an expectation may ask for places in them.
     var documents: [PlistValue] = []
     /// True if both contents are equal in everything that matters for their format, so that nothing is reported.

@@ -95,8 +95,9 @@ struct PlistContents: ContentFormat {
         if before.format != after.format || isSame {
             judge.add(.encoding(EncodingChange(old: before.format?.word ?? word, new: after.format?.word ?? word)))
         }
-        let limits = Self.limits(of: diff, kept: kept.signals, unshown: unshown, workLimit: workLimit)
-        for limit in limits { judge.add(.limit(limit)) }
+        for limit in Self.limits(of: diff, kept: kept.signals, unshown: unshown, workLimit: workLimit) {
+            judge.add(.limit(limit))
+        }
         return finding
     }
 

@@ -133,9 +133,7 @@ package final class OneSidedJudge: ChangeSink {
     fileprivate private(set) var tally: ExpectationTally?
 
     fileprivate init(_ path: RelativePath, _ noise: NoiseRules.EntryRules, _ clauses: EntryClauses?) {
-        self.path = path
-        self.noise = noise
-        self.clauses = clauses
+        (self.path, self.noise, self.clauses) = (path, noise, clauses)
         tally = clauses.map { ExpectationTally($0.expectation) }
     }
 

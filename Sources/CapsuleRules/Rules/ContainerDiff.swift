@@ -116,13 +116,7 @@ extension ContainerDiff {
         return counts
     }
 
-    package var unread: Int {
-        entries.count { entry in
-            entry.details.contains { detail in
-                if case .fallback(let fallback) = detail.content { fallback.from == HandlerFallback.content } else { false }
-            }
-        }
-    }
+    package var unread: Int { entries.count { $0.details.contains(where: \.isUnread) } }
 
     package var isDifferent: Bool { entries.contains { !$0.isNoise } }
 }
@@ -134,10 +128,7 @@ extension ContainerDiff {
     package var isExact: Bool { (isComplete || saysWhatIsMissing) && !entries.contains { $0.details.contains { $0.isGap } } }
 
     var saysWhatIsMissing: Bool {
-        entries.contains { entry in
-            !entry.unshown.isEmpty
-                || entry.details.contains { if case .limit = $0.content { true } else { $0.isGap } }
-        }
+        entries.contains { !$0.unshown.isEmpty || $0.details.contains(where: \.isCut) }
     }
 
     /// The number of changes that the comparison found but did not keep, including noise.
@@ -152,6 +143,12 @@ extension ContainerDiff {
 }
 
 extension ChangeDetail {
+    fileprivate var isCut: Bool { if case .limit = content { true } else { isGap } }
+
+    fileprivate var isUnread: Bool {
+        if case .fallback(let fallback) = content { fallback.from == HandlerFallback.content } else { false }
+    }
+
     fileprivate var gap: String? {
         guard isGap else { return nil }
         switch content {
@@ -263,16 +260,7 @@ package struct EntryChange: Hashable, Sendable {
     package var countsItself: Bool { kind != .modified || unshown.isEmpty && !details.contains { $0.isChange } }
 
     /// True if everything about the entry was compared and kept.
-    package var isComplete: Bool {
-        unshown.isEmpty
-            && !details.contains { detail in
-                switch detail.content {
-                case .limit: true
-                case .fallback(let fallback): fallback.from == HandlerFallback.content || fallback.to == HandlerFallback.nothing
-                default: false
-                }
-            }
-    }
+    package var isComplete: Bool { unshown.isEmpty && !details.contains { $0.isCut || $0.isUnread } }
 
     /// True if everything about the entry is noise, and nothing that was not compared could be anything else.
     package var isNoise: Bool {
