@@ -43,7 +43,7 @@ package struct CommandTable: Sendable {
                     Verb("pack", .pack), Verb("restore", .restore), Verb("diff", .diff), Verb("unpack", .unpack),
                     Verb("locate", .locate),
                 ]),
-            VerbGroup("Look", [Verb("info", .info), Verb("ls", .ls), Verb("cat", .cat), Verb("log", .log)]),
+            VerbGroup("Look", [Verb("show", .show), Verb("info", .info), Verb("ls", .ls), Verb("cat", .cat), Verb("log", .log)]),
             VerbGroup(
                 "Change",
                 [
@@ -88,9 +88,9 @@ package struct CommandTable: Sendable {
     static func advice(on typed: String) -> String? {
         switch typed {
         case "du", "size": "'capsule info CONTAINER' shows the size, 'capsule ls -l CONTAINER' that of each file"
-        case "show": "'capsule info CONTAINER' describes a container, 'capsule cat CONTAINER PATH' prints a file"
         case "grep": "'capsule unpack CONTAINER -o DIR' extracts the files, which grep searches"
-        case "query": "'capsule unpack CONTAINER PATH -C DIR' extracts a database with its logs, which sqlite3 opens"
+        case "query":
+            "'capsule show CONTAINER PATH:TABLE' shows the rows of a table; 'capsule unpack CONTAINER PATH -C DIR' extracts a database with its logs, which sqlite3 opens"
         case "rm": "'capsule compact FILE --drop VERSION' removes a version, 'capsule drop TARGET caches' what an app makes again"
         case "encrypt": "capsules are not encrypted: encrypt the file with age or gpg"
         case "sign": "capsules are not signed: sign the file with minisign or gpg"
@@ -204,7 +204,8 @@ package struct CommandDefinition: Sendable {
 package struct CommandForm: Sendable {
     /// The command to run. `help` is never run: the parser returns a ``HelpRequest`` instead.
     package enum ID: Sendable, Hashable, CaseIterable {
-        case pack, info, ls, cat, unpack, verify, log, label, repair, compact, diff, apply, undo, drop, restore, recover, merge
+        case pack, show, info, ls, cat, unpack, verify, log, label, repair, compact, diff, apply, undo, drop, restore, recover,
+            merge
         case overlayCheck, overlayShow, overlayCompose, overlayInvert, overlayIdentities
         case plistLint, plistGet, plistSet, plistAdd, plistAppend, plistRemove, plistConvert, plistPrint
         case gitInstall, gitUninstall, gitStatus, gitTextconv, gitMergeDriver
@@ -215,7 +216,8 @@ package struct CommandForm: Sendable {
         package var writesUnasked: Bool {
             switch self {
             case .pack, .unpack, .run, .gitInstall, .gitUninstall, .pull: true
-            case .push, .tags, .info, .ls, .cat, .verify, .log, .label, .repair, .compact, .diff, .apply, .undo, .drop, .restore,
+            case .push, .tags, .show, .info, .ls, .cat, .verify, .log, .label, .repair, .compact, .diff, .apply, .undo, .drop,
+                .restore,
                 .recover,
                 .merge,
                 .overlayCheck, .overlayShow, .overlayCompose, .overlayInvert, .overlayIdentities, .plistLint, .plistGet,
@@ -240,7 +242,8 @@ package struct CommandForm: Sendable {
             case .overlayCheck, .overlayShow, .overlayIdentities, .plistLint, .plistGet, .plistSet, .plistAdd, .plistAppend,
                 .plistRemove, .plistConvert, .plistPrint:
                 true
-            case .push, .pull, .tags, .pack, .info, .ls, .cat, .unpack, .verify, .log, .label, .repair, .compact, .diff, .apply,
+            case .push, .pull, .tags, .pack, .show, .info, .ls, .cat, .unpack, .verify, .log, .label, .repair, .compact, .diff,
+                .apply,
                 .undo, .drop,
                 .restore,
                 .recover, .run, .merge, .overlayCompose, .overlayInvert, .gitInstall, .gitUninstall, .gitStatus, .gitTextconv,

@@ -48,10 +48,58 @@ extension CommandDefinition {
         ],
         related: ["diff", "info", "pack"])
 
+    static let show = CommandDefinition(
+        verb: "show",
+        summary: "look into a container: its files, values and rows",
+        otherWords: ["browse", "inspect", "open", "rows", "table", "view"],
+        forms: [CommandForm(.show, .container, .paths)],
+        flags: FlagDefinition.list(.limit, .csv, .full, .showSecrets),
+        constraints: [
+            .conflict(Constraint.Use(.csv), Constraint.Use(.json), reason: "both set the form of the output")
+        ],
+        description: [
+            """
+            Without *PATH*, show *CONTAINER* at a glance: the app, the largest directories, the databases with their tables and \
+            rows, and the property lists of Preferences. *CONTAINER* can also be a single file.
+            """,
+            """
+            With one or more *PATH*, show the contents as `diff` writes them: a property list or JSON by pointer, with what is \
+            in data and in keyed archives; the tables of a database; a text; cookies; the format and size of an image; and the \
+            first bytes of anything else. The name of a file is enough if no other file has it.
+            """,
+            """
+            *PATH*`:`*TABLE* shows the rows of a table, which can also be named by its Core Data entity, and \
+            *PATH*`:`*TABLE*`[`*KEY*`]` shows one row. A key of several columns has commas between them. The content of the \
+            database's log is included. *PATH*`:`*POINTER* shows one value of a property list.
+            """,
+            """
+            Secrets are hidden, as in `diff`: tokens, passwords, cookies and keychains.
+            """,
+        ],
+        explainsContainers: true,
+        examples: [
+            Example(meaning: "Look into a bundle:", command: "capsule show container.xcappdata"),
+            Example(
+                meaning: "Show the app's preferences in a capsule's first version:",
+                command: "capsule show run.capsule@first Library/Preferences/com.example.gifs.plist"),
+            Example(
+                meaning: "Show the rows of the entity Gif:", command: "capsule show run.capsule Gifs.sqlite:Gif"),
+            Example(
+                meaning: "Show one row:", command: "capsule show run.capsule 'Gifs.sqlite:ZGIF[7]'"),
+            Example(
+                meaning: "Write a table to a file for a spreadsheet:",
+                command: "capsule show run.capsule Gifs.sqlite:ZGIF --csv > gifs.csv"),
+        ],
+        statuses: Meaning.statuses(
+            done: "Success.",
+            failed: "Failure: the container has no such file, table or row, or it can't be read; a message says which."),
+        environment: Meaning.commonEnvironment,
+        related: ["cat", "diff", "info", "ls"])
+
     static let info = CommandDefinition(
         verb: "info",
         summary: "show the origin of a container and what was left out",
-        otherWords: ["about", "describe", "inspect", "manifest", "show"],
+        otherWords: ["about", "describe", "manifest"],
         forms: [CommandForm(.info, .container)],
         flags: FlagDefinition.list(.plist),
         constraints: [
@@ -252,6 +300,16 @@ extension Flag<Bool> {
             details: "Print the manifest of a capsule's version as an XML property list.")
     }
 
+    package static var csv: Self {
+        Self(
+            "csv", in: .output,
+            summary: "write a table as comma-separated values",
+            details: """
+                Write the rows of one table as comma-separated values (RFC 4180), with the names of the columns in the first \
+                line. NULL is empty and data is in Base64. All rows are written unless `--limit` is given.
+                """)
+    }
+
     package static var longListing: Self {
         Self(
             "long", "l", in: .output,
@@ -272,4 +330,13 @@ extension Positional<String?> {
 extension Positional<[UInt8]?> {
     /// nil if CONTAINER contains the path already.
     package static var path: Self { Self(optional: "PATH", .path) }
+}
+
+extension Flag<Int?> {
+    package static var limit: Self {
+        Self(
+            "limit", value: "N", .integer(0...1_000_000_000), in: .output,
+            summary: "show at most N rows of a table (default: 100)",
+            details: "Show at most *N* rows of a table; the default is 100. `--full` shows all.")
+    }
 }

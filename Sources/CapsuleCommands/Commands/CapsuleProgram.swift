@@ -106,6 +106,7 @@ struct CommandContext {
         switch command.id {
         case .pack: try PackCommand(context: self).run()
         case .info: try InfoCommand(context: self).run()
+        case .show: try ShowCommand(context: self).run()
         case .ls: try LsCommand(context: self).run()
         case .cat: try CatCommand(context: self).run()
         case .unpack: try UnpackCommand(context: self).run()

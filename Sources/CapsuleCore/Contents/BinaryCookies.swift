@@ -19,6 +19,11 @@ package struct BinaryCookies: Hashable, Sendable {
     /// is nil if nothing follows.
     package let settings: PlistValue?
 
+    /// No cookies, which a state differs from.
+    package static let none = BinaryCookies()
+
+    private init() { (cookies, settings) = ([], nil) }
+
     package static func isLikely(_ head: [UInt8]) -> Bool {
         head.starts(with: magic) && head.count >= 8 && head[magic.count] == 0
     }

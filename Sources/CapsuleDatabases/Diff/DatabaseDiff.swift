@@ -70,12 +70,12 @@ private struct DatabaseDiffer {
 
     mutating func compare() throws(CapsuleError) {
         do throws(CapsuleError) {
-            try SchemaDiffer(old, new, models: [newModel, oldModel].compactMap { $0 }).run(&report)
+            if options.table == nil { try SchemaDiffer(old, new, models: [newModel, oldModel].compactMap { $0 }).run(&report) }
         } catch {
             guard error.code == .time else { throw error }
             return report.add(timeLimit())
         }
-        for table in old.schema.tables.union(new.schema.tables).sorted() {
+        for table in options.table.map({ [$0] }) ?? old.schema.tables.union(new.schema.tables).sorted() {
             reported = 0
             do throws(TableFailure) {
                 try compare(table)

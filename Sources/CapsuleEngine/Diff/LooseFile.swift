@@ -1,5 +1,5 @@
 import CapsuleArchive
-import CapsuleContainers
+package import CapsuleContainers
 package import CapsuleCore
 import CapsuleHashing
 import CapsuleSystem
@@ -31,7 +31,7 @@ package struct LooseFile {
     }
 
     /// Opens the file under another name, so that two compared files have the same name.
-    func open(as shown: [UInt8], jobs: Int, remarks: WarningLog) throws(CapsuleError) -> OpenedContainer {
+    package func open(as shown: [UInt8], jobs: Int, remarks: WarningLog = WarningLog()) throws(CapsuleError) -> OpenedContainer {
         let shown = try ContainerPlacement.component(shown)
         if let stream { return try Self.opened(stream, as: shown) }
         if let name = ContainedName(path.bytes) {

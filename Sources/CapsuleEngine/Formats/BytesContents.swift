@@ -12,6 +12,8 @@ struct BytesContents: ContentFormat {
 
     func read(_ content: ComparedContent, _ side: HandlerFallback.Side) throws(ContentFailure) -> ComparedContent { content }
 
+    func list(_ content: ComparedContent, _ sink: any ChangeSink, depth: Int) throws(ContentFailure) -> String? { nil }
+
     func compare(
         _ old: ComparedContent, _ new: ComparedContent, _ comparison: ContentComparison
     ) throws(ContentFailure) -> ContentFinding? {

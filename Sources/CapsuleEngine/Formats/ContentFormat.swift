@@ -36,6 +36,11 @@ protocol ContentFormat: Sendable {
     /// Tells a sink all that a content holds, which is the difference from nothing.
     func tell(_ value: Value, isNew: Bool, _ sink: any ChangeSink)
 
+    /// Tells a sink each part of a content by itself, as people look at it: every value, line or cookie, as a difference from
+    /// nothing.
+    /// - Returns: the word for the format, with those of the formats in it; nil if it has no parts.
+    func list(_ value: Value, _ sink: any ChangeSink, depth: Int) throws(ContentFailure) -> String?
+
     /// Returns the digest of what a content means, however it is stored; nil if only its bytes say it.
     func digest(of value: Value) -> ContentDigest?
 
@@ -57,6 +62,7 @@ extension ContentFormat {
     var isMergeable: Bool { false }
 
     func tell(_ value: Value, isNew: Bool, _ sink: any ChangeSink) {}
+    func list(_ value: Value, _ sink: any ChangeSink, depth: Int) throws(ContentFailure) -> String? { nil }
     func digest(of value: Value) -> ContentDigest? { nil }
 
     func merge(
@@ -75,6 +81,10 @@ extension ContentFormat {
 
     func tell(_ content: ComparedContent, isNew: Bool, _ sink: any ChangeSink) throws(ContentFailure) {
         tell(try read(content, isNew ? .b : .a), isNew: isNew, sink)
+    }
+
+    func list(_ content: ComparedContent, _ sink: any ChangeSink, depth: Int) throws(ContentFailure) -> String? {
+        try list(try read(content, .b), sink, depth: depth)
     }
 
     func digest(of content: ComparedContent) throws(ContentFailure) -> ContentDigest? {
@@ -107,6 +117,22 @@ package enum ContentFormats {
 
     static func candidates(_ content: ComparedContent) throws(CapsuleError) -> [any ContentFormat] {
         candidates(ContentHead(try content.head(), size: content.size))
+    }
+
+    /// Tells a sink each part of a content, by the first format that fits.
+    /// - Parameter depth: the number of compressed contents around this one.
+    /// - Returns: the word for the format; nil if only the bytes say what is in it.
+    static func list(
+        _ content: ComparedContent, _ sink: any ChangeSink, depth: Int = 0
+    ) throws(CapsuleError) -> String? {
+        for format in try candidates(content) {
+            do throws(ContentFailure) {
+                if let word = try format.list(content, sink, depth: depth) { return word }
+            } catch {
+                if case .stopped(let error) = error { throw error }
+            }
+        }
+        return nil
     }
 
     /// Returns the formats that two files can be compared as, in order. JSON and a property list can be compared with each other,

@@ -17,6 +17,11 @@ struct CookieContents: ContentFormat {
         }
     }
 
+    func list(_ value: BinaryCookies, _ sink: any ChangeSink, depth: Int) throws(ContentFailure) -> String? {
+        for detail in CookieDiff(.none, value).details { sink.add(detail.content) }
+        return word
+    }
+
     func compare(
         _ old: BinaryCookies, _ new: BinaryCookies, _ comparison: ContentComparison
     ) throws(ContentFailure) -> ContentFinding? {

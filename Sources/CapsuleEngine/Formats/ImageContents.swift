@@ -23,4 +23,9 @@ struct ImageContents: ContentFormat {
         comparison.judge.add(.image(ImageChange(old: old, new: new)))
         return ContentFinding(word)
     }
+
+    func list(_ value: ImageChange.Side, _ sink: any ChangeSink, depth: Int) throws(ContentFailure) -> String? {
+        sink.add(.image(ImageChange(old: value, new: value)))
+        return word
+    }
 }

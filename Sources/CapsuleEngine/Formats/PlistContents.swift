@@ -44,6 +44,21 @@ struct PlistContents: ContentFormat {
         sink.add(.value(PlistChange(isNew ? .added(value.value) : .deleted(value.value), at: root)))
     }
 
+    func list(_ value: Value, _ sink: any ChangeSink, depth: Int) throws(ContentFailure) -> String? {
+        do throws(CapsuleError) {
+            // Objects that a binary property list shares are told wherever they are used.
+            var left = max(PlistDiff.changeLimit, value.length)
+            try PlistLeaves.forEach(in: value.value) { (pointer, leaf) throws(CapsuleError) in
+                guard left > 0 else { throw CapsuleError("has too many values to list") }
+                left -= 1
+                sink.add(.value(PlistChange(.added(leaf), at: pointer)))
+            }
+        } catch {
+            throw .stopped(error)
+        }
+        return word
+    }
+
     func digest(of value: Value) -> ContentDigest? { StableValue.digest(of: value.value) }
 
     func compare(_ old: Value, _ new: Value, _ comparison: ContentComparison) throws(ContentFailure) -> ContentFinding? {

@@ -33,6 +33,10 @@ struct StringCatalogContents: ContentFormat {
     }
 
     func tell(_ value: PlistContents.Value, isNew: Bool, _ sink: any ChangeSink) { json.tell(value, isNew: isNew, sink) }
+    func list(_ value: PlistContents.Value, _ sink: any ChangeSink, depth: Int) throws(ContentFailure) -> String? {
+        try json.list(value, sink, depth: depth)
+    }
+
     func digest(of value: PlistContents.Value) -> ContentDigest? { json.digest(of: value) }
 
     func merge(

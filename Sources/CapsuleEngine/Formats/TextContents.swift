@@ -27,6 +27,12 @@ struct TextContents: ContentFormat {
         return ContentFinding(word)
     }
 
+    func list(_ value: TextContent, _ sink: any ChangeSink, depth: Int) throws(ContentFailure) -> String? {
+        guard let nothing = try? TextContent(utf8: []) else { return nil }
+        for detail in TextDiff(nothing, value).details { sink.add(detail.content) }
+        return word
+    }
+
     func merge(
         _ files: MergedContents, _ settings: ContentMerging, _ decisions: inout MergeDecisions
     ) throws(CapsuleError) -> ContentMerging.Result? {

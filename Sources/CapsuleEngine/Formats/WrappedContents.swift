@@ -23,6 +23,15 @@ struct WrappedContents: ContentFormat {
         return inflated
     }
 
+    func list(_ value: [UInt8], _ sink: any ChangeSink, depth: Int) throws(ContentFailure) -> String? {
+        guard depth < Self.deepest else { return nil }
+        do throws(CapsuleError) {
+            return try ContentFormats.list(ComparedContent(value), sink, depth: depth + 1).map { "\(word)/\($0)" }
+        } catch {
+            throw .stopped(error)
+        }
+    }
+
     func compare(_ old: [UInt8], _ new: [UInt8], _ comparison: ContentComparison) throws(ContentFailure) -> ContentFinding? {
         guard comparison.depth < Self.deepest else {
             throw .unfit(.both, reason: "compressed more than \(Self.deepest) times")

@@ -185,7 +185,7 @@ private enum StatementRules {
         "application_id", "cache_size", "encoding", "foreign_key_check", "foreign_key_list", "index_info", "index_list",
         "table_xinfo", "user_version",
     ]
-    private static let functions: Set<String> = ["length", "typeof", TextBytesFunction.name]
+    private static let functions: Set<String> = ["count", "length", "typeof", TextBytesFunction.name]
 
     /// Returns true if an action is allowed. The parameters are those of an authorizer callback (`sqlite3_set_authorizer()`).
     ///

@@ -123,6 +123,7 @@ import Testing
     private static func line(for form: CommandForm.ID) -> String {
         switch form {
         case .pack: "pack t"
+        case .show: "show c.capsule h"
         case .info: "info c.capsule"
         case .ls: "ls -l t"
         case .cat: "cat c.capsule h"

@@ -196,15 +196,18 @@ struct StatText {
 struct DetailText {
     let reporter: TextReporter
     let showsNoise: Bool
+    /// True to show additions to nothing as what is there, without signs.
+    private let isState: Bool
     private let values: DisplayValueText
     private let changes: PlistChangeText
 
     private static let indent = "    "
 
-    init(reporter: TextReporter, isFull: Bool, showsNoise: Bool) {
+    init(reporter: TextReporter, isFull: Bool, showsNoise: Bool, isState: Bool = false) {
         self.reporter = reporter
         self.showsNoise = showsNoise
-        changes = PlistChangeText(reporter: reporter, isFull: isFull)
+        self.isState = isState
+        changes = PlistChangeText(reporter: reporter, isFull: isFull, isState: isState)
         values = DisplayValueText(values: changes)
     }
 
@@ -262,8 +265,10 @@ struct DetailText {
         case .value(let change): [changes.line(change, in: handler)]
         case .row: []
         case .schema(let change): [schema(change)]
+        case .text(let change) where isState: change.hunks.flatMap(\.lines).map { Self.shown($0.text) }
         case .text(let change): TextHunkText(reporter: reporter).lines(of: change)
         case .bytes(let change): [bytes(change)]
+        case .image(let change) where isState: [image(change.new)]
         case .image(let change): ["\(image(change.old)) \u{2192} \(image(change.new))"]
         case .cookie(let change): [cookie(change)]
         case .metadata(let change): [metadata(change)]
@@ -321,7 +326,8 @@ struct DetailText {
     }
 
     private func styled(_ text: String, _ operation: ChangeOperation) -> String {
-        switch operation {
+        if isState { return text }
+        return switch operation {
         case .added: reporter.styled("+ " + text, 32)
         case .deleted: reporter.styled("- " + text, 31)
         case .modified: reporter.styled("~ " + text, 33)
@@ -384,7 +390,8 @@ struct DetailText {
         let table = limit.table.map { " of \(Self.shown($0))" } ?? ""
         guard let shown = limit.shown else { return reporter.styled("! not everything is shown: \(limit.what)\(table)", 35) }
         let total = limit.total.map { " of \(Quantity.grouped($0))" } ?? ""
-        return reporter.styled("! \(Quantity.grouped(shown))\(total) \(limit.what)\(table) are shown", 35)
+        let way = isState && limit.what == "rows" ? "; '--limit N' shows more" : ""
+        return reporter.styled("! \(Quantity.grouped(shown))\(total) \(limit.what)\(table) are shown\(way)", 35)
     }
 }
 

@@ -36,16 +36,20 @@ extension TextReporter {
 /// Formats changes of property lists as lines for people: `~ /launches: 7 → 8`.
 struct PlistChangeText {
     private let reporter: TextReporter
+    /// True to show additions to nothing as what is there, without signs.
+    private let isState: Bool
     /// The number of Unicode scalars of a string, and of bytes of data, that are shown; nil for all.
     let length: Int?
 
-    init(reporter: TextReporter, isFull: Bool) {
+    init(reporter: TextReporter, isFull: Bool, isState: Bool = false) {
         self.reporter = reporter
+        self.isState = isState
         length = isFull ? nil : 240
     }
 
     /// - Parameter handler: the word of the file's format, which may have lines of its own.
     func line(_ change: PlistChange, in handler: String? = nil) -> String {
+        if isState { return "\(Self.place(change.pointer)): \(text(change.shownNew))" }
         if let line = ContentFormats.line(for: change, in: handler, text) {
             switch change.kind {
             case .added: return reporter.styled("+ \(line)", 32)

@@ -21,6 +21,9 @@ protocol Reporter: Sendable {
     ) -> [UInt8]
     func applied(_ outcome: ApplyOutcome, to argument: [UInt8], _ style: DiffStyle) -> [UInt8]
     func compared(_ diff: ContainerDiff, _ style: DiffStyle, _ result: ExpectationResult?) -> [UInt8]
+    func showStart(as argument: [UInt8]) -> [UInt8]
+    func shown(_ file: ShownFile, isFull: Bool) -> [UInt8]
+    func overviewed(_ overview: ContainerOverview, as argument: [UInt8]) -> [UInt8]
     func merged(_ outcome: MergeOutcome, isListed: Bool, hasSummary: Bool) -> [UInt8]
     /// Returns the report of `overlay check`.
     /// - Parameters:
@@ -183,6 +186,7 @@ extension QuotedBytes {
 }
 
 extension String {
+    func leftPadded(to width: Int) -> String { String(repeating: " ", count: max(0, width - count)) + self }
     func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
 }
 

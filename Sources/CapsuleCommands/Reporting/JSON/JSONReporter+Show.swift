@@ -1,0 +1,53 @@
+import CapsuleCore
+import CapsuleEngine
+import CapsulePropertyList
+import CapsuleRules
+
+extension JSONReporter {
+    func showStart(as argument: [UInt8]) -> [UInt8] { JSONObject(header: "show", ["source": JSONName(argument)]).line }
+
+    func shown(_ file: ShownFile, isFull: Bool) -> [UInt8] {
+        let entry: JSONObject = [
+            "kind": "file", "path": JSONName(file.entry.path.bytes), "format": file.format, "size": file.entry.size,
+            "value": file.value?.json(),
+            "head": file.head.isEmpty ? nil : String(decoding: Base64.encode(file.head), as: UTF8.self),
+        ]
+        var report = entry.line
+        for table in file.tables { report += line(of: table, in: file.entry.path) }
+        let style = DiffStyle(isFull: isFull, showsNoise: false)
+        let details = JSONDetail(file.entry.path, style)
+        if file.value == nil { for detail in file.details { details.line(detail).appendLine(to: &report) } }
+        return report
+    }
+
+    private func line(of table: TableSummary, in path: RelativePath) -> [UInt8] {
+        let columns: [JSONObject] = table.columns.map { ["name": $0.name, "attribute": $0.attribute] }
+        let line: JSONObject = [
+            "kind": "table", "path": JSONName(path.bytes), "table": table.table, "entity": table.entity, "rows": table.rows,
+            "columns": columns,
+        ]
+        return line.line
+    }
+
+    func overviewed(_ overview: ContainerOverview, as argument: [UInt8]) -> [UInt8] {
+        let origin = overview.origin
+        let directories: [JSONObject] = overview.directories.map { ["path": JSONName($0.path), "bytes": $0.bytes] }
+        let preferences: [JSONObject] = overview.preferences.map { ["path": JSONName($0.path.bytes), "keys": $0.keys] }
+        let facts: JSONObject = [
+            "kind": "overview", "name": JSONName(overview.name), "bundleIdentifier": origin.bundleIdentifier?.string,
+            "appVersion": origin.appVersion?.string, "version": origin.version, "label": origin.label?.text,
+            "captured": origin.captured?.iso8601(), "entries": overview.entries, "bytes": overview.bytes,
+            "groups": overview.groups.map(JSONName.init), "omitted": overview.omitted, "directories": directories,
+            "preferences": preferences, "more": overview.more,
+        ]
+        var report = showStart(as: argument) + facts.line
+        for database in overview.databases {
+            let line: JSONObject = [
+                "kind": "database", "path": JSONName(database.path.bytes), "readable": database.tables != nil,
+            ]
+            report += line.line
+            for table in database.tables ?? [] { report += self.line(of: table, in: database.path) }
+        }
+        return report
+    }
+}

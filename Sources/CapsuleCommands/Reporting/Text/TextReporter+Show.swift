@@ -1,0 +1,138 @@
+import CapsuleCore
+import CapsuleEngine
+import CapsulePropertyList
+import CapsuleRules
+
+extension TextReporter {
+    func showStart(as argument: [UInt8]) -> [UInt8] { [] }
+
+    func shown(_ file: ShownFile, isFull: Bool) -> [UInt8] {
+        let entry = file.entry
+        var report = styled(name(entry.path.bytes), 1) + text(" (\(file.format), \(Quantity.bytes(entry.size)))\n")
+        if file.details.isEmpty {
+            for table in file.tables { report += text("    " + DetailText.shown(Self.line(of: table)) + "\n") }
+            report += hexadecimal(file.head)
+            if entry.size > UInt64(file.head.count), !file.head.isEmpty {
+                report += text("    \u{2026}\n")
+            }
+        }
+        let details = DetailText(reporter: self, isFull: isFull, showsNoise: true, isState: true)
+        report += details.lines(of: file.details, in: file.format)
+        return report + secrets(file.hiddenSecrets)
+    }
+
+    /// `ZGIF (Gif), 12 rows: Z_PK, title, favourite`
+    private static func line(of table: TableSummary) -> String {
+        let columns = table.columns.map { $0.attribute ?? $0.name }.joined(separator: ", ")
+        let entity = table.entity.map { " (\($0))" } ?? ""
+        return "\(table.table)\(entity), \(Quantity.counted(table.rows, "row", "rows")): \(columns)"
+    }
+
+    /// Sixteen bytes a line, in hexadecimal and as ASCII.
+    private func hexadecimal(_ bytes: [UInt8]) -> [UInt8] {
+        var report: [UInt8] = []
+        for start in stride(from: 0, to: bytes.count, by: 16) {
+            let line = bytes[start..<min(start + 16, bytes.count)]
+            let digits = line.map { Self.digits(Int($0), 2) }.joined(separator: " ")
+            let characters = String(decoding: line.map { (0x20..<0x7F).contains($0) ? $0 : UInt8(ascii: ".") }, as: UTF8.self)
+            report += text("    \(Self.digits(start, 4))  \(digits.padded(to: 47))  \(characters)\n")
+        }
+        return report
+    }
+
+    private static func digits(_ number: Int, _ count: Int) -> String {
+        let digits = String(number, radix: 16)
+        return String(repeating: "0", count: max(0, count - digits.count)) + digits
+    }
+
+    func overviewed(_ overview: ContainerOverview, as argument: [UInt8]) -> [UInt8] {
+        let origin = overview.origin
+        let app = [origin.bundleIdentifier?.string, origin.appVersion?.string].compactMap { $0 }.joined(separator: " ")
+        var report = styled(name(app.isEmpty ? overview.name : Array(app.utf8)), 1) + text("\n")
+        var facts: [String] = []
+        if let version = origin.version { facts.append("version \(version)" + (origin.label.map { " (\($0.text))" } ?? "")) }
+        if let captured = origin.captured { facts.append("captured \(captured.iso8601())") }
+        facts.append(Quantity.counted(overview.entries, "entry", "entries"))
+        facts.append(Quantity.bytes(overview.bytes))
+        if !overview.groups.isEmpty { facts.append(Quantity.counted(UInt64(overview.groups.count), "app group", "app groups")) }
+        if overview.omitted > 0 { facts.append("\(Quantity.counted(UInt64(overview.omitted), "path", "paths")) left out") }
+        report += text(facts.map(DetailText.shown).joined(separator: ", ") + "\n")
+        report += section(
+            "Largest directories",
+            overview.directories.prefix(8).map { directory in
+                text(Quantity.bytes(directory.bytes).leftPadded(to: 10) + "  ") + name(directory.path)
+            })
+        report += section(
+            "Databases",
+            overview.databases.map { database in
+                let tables = database.tables.map { tables in
+                    let words = tables.sorted { ($1.rows, $0.table) < ($0.rows, $1.table) }.prefix(8).map {
+                        "\($0.entity ?? $0.table) \(Quantity.grouped($0.rows))"
+                    }
+                    return words.joined(separator: ", ") + (tables.count > 8 ? ", and \(tables.count - 8) more tables" : "")
+                }
+                return name(database.path.bytes) + text(": " + DetailText.shown(tables ?? "can't be read"))
+            })
+        report += section(
+            "Preferences",
+            overview.preferences.map { file in
+                name(file.path.bytes)
+                    + text(": " + (file.keys.map { Quantity.counted(UInt64($0), "key", "keys") } ?? "can't be read"))
+            })
+        if overview.more > 0 { report += text("  and \(Quantity.counted(UInt64(overview.more), "more file", "more files"))\n") }
+        let container = HostPath(argument).shellWord
+        let database = overview.databases.first { $0.tables != nil }.map { "\($0.path)" }
+        report += text("\n'capsule show \(container) PATH' shows a file")
+        if let database {
+            report += text(
+                ", 'capsule show \(container) \(HostPath(Array(database.utf8) + Array(":TABLE".utf8)).shellWord)' the rows of a table"
+            )
+        }
+        return report + text("\n")
+    }
+
+    private func section(_ title: String, _ lines: some Collection<[UInt8]>) -> [UInt8] {
+        guard !lines.isEmpty else { return [] }
+        return text("\n" + styled(title, 1) + "\n") + lines.flatMap { text("  ") + $0 + text("\n") }
+    }
+}
+
+/// Rows of a table as comma-separated values (RFC 4180): a line with the columns, then one for each row. NULL is empty, data is in
+/// Base64, and the lines end with CR and LF.
+struct CSVText {
+    func bytes(of file: ShownFile) -> [UInt8] {
+        guard let table = file.tables.first else { return [] }
+        let names = table.columns.map(\.name)
+        var text = line(names)
+        for detail in file.details {
+            guard case .row(let row) = detail.content else { continue }
+            var values = Dictionary(row.columns.map { ($0.name, $0.new) }, uniquingKeysWith: { first, _ in first })
+            for part in row.key { values[part.column] = part.value }
+            text += line(names.map { Self.field(values[$0] ?? nil) })
+        }
+        return text
+    }
+
+    private func line(_ fields: [String]) -> [UInt8] { Array((fields.map(Self.quoted).joined(separator: ",") + "\r\n").utf8) }
+
+    private static func quoted(_ field: String) -> String {
+        guard field.contains(where: { $0 == "," || $0 == "\"" || $0.isNewline }) else { return field }
+        return "\"" + field.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+    }
+
+    private static func field(_ value: DisplayValue?) -> String {
+        switch value {
+        case nil, .value(.null): ""
+        case .value(let value):
+            switch value {
+            case .string(let text): text.string
+            case .data(let bytes): String(decoding: Base64.encode(bytes), as: UTF8.self)
+            default: value.line()
+            }
+        case .textHead(let head, _, _): head.string
+        case .dataHead(let head, _, _): String(decoding: Base64.encode(head), as: UTF8.self)
+        case .external(let name, _, _): name
+        case .hidden(let kind): "hidden (\(kind))"
+        }
+    }
+}

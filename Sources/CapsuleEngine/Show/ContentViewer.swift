@@ -1,0 +1,243 @@
+package import CapsuleContainers
+package import CapsuleCore
+import CapsuleDatabases
+package import CapsulePropertyList
+import CapsuleSQLite
+import CapsuleSystem
+
+/// What a file of a container holds, as the difference from nothing.
+package struct ShownFile: Sendable {
+    package let entry: TreeEntry
+    /// The word for the file's format, such as `plist` or `gzip/json`.
+    package var format: String
+    /// Every value, row, line or cookie, as an addition.
+    package var details: [ChangeDetail] = []
+    /// The tables of a database, or the one whose rows are in ``details``.
+    package var tables: [TableSummary] = []
+    /// The value that a pointer names.
+    package var value: PlistValue?
+    /// The first bytes of a file that nothing else is known of.
+    package var head: [UInt8] = []
+    package fileprivate(set) var hiddenSecrets = 0
+}
+
+/// Shows files of a container: all of a file, or a value, a table or a row in it.
+package struct ContentViewer: Sendable {
+    /// The most rows of a table that are shown; nil for all.
+    package var rows: UInt64? = 100
+    /// True to show long values in full.
+    package var isFull = false
+    package var showsSecrets = false
+    private let opened: OpenedContainer
+
+    package static let headLength = 256
+    private static let databaseTime = Duration.seconds(60)
+
+    package init(_ opened: OpenedContainer) { self.opened = opened }
+
+    /// - Parameter name: `PATH`, or `PATH:PLACE` with a pointer, a table, an entity, or a row as `TABLE[KEY]`. A file's name alone
+    ///   is enough if no other file has it.
+    package func show(_ name: [UInt8]) throws(CapsuleError) -> ShownFile {
+        let (number, place) = try find(name)
+        let entry = opened.entries[number]
+        guard entry.kind == .file else {
+            throw CapsuleError(
+                "is a \(entry.kind.word)", path: HostPath(name),
+                hint: entry.kind == .directory ? "'capsule ls' lists its entries" : nil)
+        }
+        try opened.contents.fetch([number])
+        var file = try opened.isDatabase(number) ? database(number, place, name) : content(number, place, name)
+        guard !showsSecrets else { return file }
+        var cover = SecretCover()
+        for index in file.details.indices { cover.hide(&file.details[index].content) }
+        file.hiddenSecrets = cover.count
+        return file
+    }
+
+    /// Returns the number of the file that a name begins with, and the place in it.
+    private func find(_ name: [UInt8]) throws(CapsuleError) -> (number: Int, place: String?) {
+        var missing: CapsuleError
+        do throws(CapsuleError) {
+            return (try number(of: name), nil)
+        } catch {
+            guard error.code == .notFound else { throw error }
+            missing = error
+        }
+        for colon in name.indices.reversed() where name[colon] == UInt8(ascii: ":") && colon > 0 && colon + 1 < name.count {
+            do throws(CapsuleError) {
+                let number = try number(of: Array(name[..<colon]))
+                return (number, String(decoding: name[(colon + 1)...], as: UTF8.self))
+            } catch {
+                guard error.code == .notFound else { throw error }
+                missing = error
+            }
+        }
+        throw missing
+    }
+
+    private func number(of path: [UInt8]) throws(CapsuleError) -> Int {
+        do throws(CapsuleError) {
+            return try FoundFile.number(of: path, in: opened)
+        } catch {
+            guard error.code == .notFound, !path.contains(UInt8(ascii: "/")) else { throw error }
+            let found = opened.entries.indices.filter {
+                opened.entries[$0].kind == .file && opened.entries[$0].path.name.elementsEqual(path)
+            }
+            guard found.count > 1 else {
+                if let number = found.first { return number }
+                throw error
+            }
+            let paths = found.prefix(3).map { "\(opened.entries[$0].path)" }.joined(separator: ", ")
+            throw CapsuleError(
+                .usage, "is the name of \(found.count) files", path: HostPath(path),
+                hint: "name one of them by its path: \(paths)")
+        }
+    }
+
+    private func content(_ number: Int, _ place: String?, _ name: [UInt8]) throws(CapsuleError) -> ShownFile {
+        let entry = opened.entries[number]
+        let content = ComparedContent(try opened.open(number), size: entry.size)
+        if let place {
+            let pointer = try Self.pointer(place, name)
+            guard let bytes = try content.all() else {
+                throw CapsuleError("is larger than \(ComparedContent.longest >> 20) MiB", path: HostPath(name))
+            }
+            try content.compare()
+            return try Self.value(at: pointer, in: bytes, entry, name)
+        }
+        let list = ChangeList()
+        let format = try ContentFormats.list(content, list)
+        try content.compare()
+        var file = ShownFile(entry: entry, format: format ?? "bytes", details: list.details)
+        if format == nil { file.head = Array(try content.head().prefix(Self.headLength)) }
+        return file
+    }
+
+    private static func pointer(_ place: String, _ name: [UInt8]) throws(CapsuleError) -> PlistPointer {
+        do throws(PlistError) {
+            return try PlistPointer(place.hasPrefix("/") ? place : "/" + place)
+        } catch {
+            throw CapsuleError(.usage, "'\(place)' is not a pointer: \(error.message)", path: HostPath(name))
+        }
+    }
+
+    private static func value(
+        at pointer: PlistPointer, in bytes: [UInt8], _ entry: TreeEntry, _ name: [UInt8]
+    ) throws(CapsuleError) -> ShownFile {
+        do throws(PlistError) {
+            let document = try PlistDocument.read(bytes, isLenient: true)
+            do throws(PlistError) {
+                var file = ShownFile(entry: entry, format: document.format == .json ? "json" : "plist")
+                let value = try document.value.value(at: pointer, nested: .compressing)
+                file.value = value
+                PlistLeaves.forEach(in: value) { leaf, value in
+                    let place = PlistPointer(steps: pointer.steps + leaf.steps)
+                    file.details.append(ChangeDetail(.value(PlistChange(.added(value), at: place))))
+                }
+                return file
+            } catch {
+                throw error.suggestingKeys(of: document.value, nested: .compressing)
+            }
+        } catch {
+            throw CapsuleError(error, in: HostPath(name))
+        }
+    }
+
+    private func database(_ number: Int, _ place: String?, _ name: [UInt8]) throws(CapsuleError) -> ShownFile {
+        var file = ShownFile(entry: opened.entries[number], format: "sqlite")
+        let database: Database
+        let limits = WorkLimits(time: Self.databaseTime)
+        do throws(CapsuleError) {
+            let unit = UnitReader(opened.contents, opened.entries, database: number)
+            try opened.contents.fetch(unit.numbers)
+            database = try unit.copy().open(limits: limits)
+            guard let place else {
+                file.tables = try database.tableSummaries(limits: limits)
+                return file
+            }
+            let (table, key) = Self.row(place)
+            guard let found = database.table(named: table) else {
+                let known = try database.tableSummaries(limits: limits).flatMap { [$0.table, $0.entity].compactMap { $0 } }
+                throw CapsuleError(
+                    .notFound, "has no table '\(table)'",
+                    hint: Suggestions.hint(for: Suggestions(for: table, among: known).words)
+                        ?? "its tables are: \(known.prefix(12).joined(separator: ", "))")
+            }
+            file.tables = try [database.tableSummary(of: found)]
+            let rows = RowList(key: key, knowsDigests: opened.isDigested)
+            var options = DatabaseDiffOptions(rows: key == nil ? self.rows : nil, work: limits)
+            if isFull { (options.dataBytes, options.textBytes) = (nil, nil) }
+            if key != nil { options.detailBytes = .max }
+            options.table = found
+            let outcome = try DatabaseDiff(
+                DatabaseCopy().open(), database, options: options, external: external(of: opened.entries[number]), sink: rows)
+            if let damage = outcome.damage.first { throw CapsuleError(.damaged, damage.message) }
+            if let key, rows.details.isEmpty {
+                throw CapsuleError(.notFound, "has no row with the key '\(key)' in table \(found.text)")
+            }
+            file.details = rows.details
+            return file
+        } catch {
+            throw CapsuleError(error.code, error.message, path: error.path ?? HostPath(name), hint: error.hint)
+        }
+    }
+
+    /// Finds files of Core Data's external blobs. Their contents are not read.
+    private func external(of database: TreeEntry) -> ExternalLookup {
+        { [opened] _, name in
+            guard let directory = DatabaseUnit.externalData(of: database.path),
+                let path = try? directory.appending(Array(name.utf8)),
+                let number = opened.entries.index(of: path, in: database.root)
+            else { return nil }
+            return ExternalFile(size: opened.entries[number].size, digest: opened.entries[number].digest)
+        }
+    }
+
+    /// Splits `TABLE[KEY]`.
+    private static func row(_ place: String) -> (table: String, key: String?) {
+        guard place.hasSuffix("]"), let open = place.firstIndex(of: "["), open > place.startIndex else { return (place, nil) }
+        return (String(place[..<open]), String(place[place.index(after: open)...].dropLast()))
+    }
+}
+
+/// Collects the rows of a table, or the one with a key.
+private final class RowList: ChangeSink {
+    private(set) var details: [ChangeDetail] = []
+    private let key: String?
+    private let knowsDigests: Bool
+
+    init(key: String?, knowsDigests: Bool) {
+        self.key = key
+        self.knowsDigests = knowsDigests
+    }
+
+    func needsRows(of names: [String]?) -> Bool { false }
+    func classified(_ detail: ChangeDetail) -> ChangeDetail { detail }
+    func countRow(_ operation: ChangeOperation) {}
+
+    func take(_ detail: ChangeDetail, isKept: Bool) {
+        guard isKept else { return }
+        guard case .row(var row) = detail.content else {
+            if key == nil { details.append(detail) }
+            return
+        }
+        guard key == nil || row.keyText == key else { return }
+        if !knowsDigests {
+            for index in row.columns.indices {
+                guard case .external(let name, let size, _)? = row.columns[index].new else { continue }
+                row.columns[index].new = .external(name: name, size: size, digest: nil)
+            }
+        }
+        details.append(ChangeDetail(.row(row)))
+    }
+}
+
+extension RowChange {
+    /// The values of the key as a user types them: `7`, or `de,greeting` for a key of two columns.
+    fileprivate var keyText: String {
+        key.map { part in
+            guard case .value(let value) = part.value else { return "" }
+            return value.string?.string ?? value.line()
+        }.joined(separator: ",")
+    }
+}
