@@ -43,7 +43,12 @@ package struct CommandTable: Sendable {
                     Verb("pack", .pack), Verb("restore", .restore), Verb("diff", .diff), Verb("unpack", .unpack),
                     Verb("locate", .locate),
                 ]),
-            VerbGroup("Look", [Verb("show", .show), Verb("info", .info), Verb("ls", .ls), Verb("cat", .cat), Verb("log", .log)]),
+            VerbGroup(
+                "Look",
+                [
+                    Verb("show", .show), Verb("info", .info), Verb("ls", .ls), Verb("cat", .cat), Verb("grep", .grep),
+                    Verb("log", .log),
+                ]),
             VerbGroup(
                 "Change",
                 [
@@ -88,7 +93,6 @@ package struct CommandTable: Sendable {
     static func advice(on typed: String) -> String? {
         switch typed {
         case "du", "size": "'capsule info CONTAINER' shows the size, 'capsule ls -l CONTAINER' that of each file"
-        case "grep": "'capsule unpack CONTAINER -o DIR' extracts the files, which grep searches"
         case "query":
             "'capsule show CONTAINER PATH:TABLE' shows the rows of a table; 'capsule unpack CONTAINER PATH -C DIR' extracts a database with its logs, which sqlite3 opens"
         case "rm": "'capsule compact FILE --drop VERSION' removes a version, 'capsule drop TARGET caches' what an app makes again"
@@ -204,7 +208,8 @@ package struct CommandDefinition: Sendable {
 package struct CommandForm: Sendable {
     /// The command to run. `help` is never run: the parser returns a ``HelpRequest`` instead.
     package enum ID: Sendable, Hashable, CaseIterable {
-        case pack, show, info, ls, cat, unpack, verify, log, label, repair, compact, diff, apply, undo, drop, restore, recover,
+        case pack, show, grep, info, ls, cat, unpack, verify, log, label, repair, compact, diff, apply, undo, drop, restore,
+            recover,
             merge
         case overlayCheck, overlayShow, overlayCompose, overlayInvert, overlayIdentities
         case plistLint, plistGet, plistSet, plistAdd, plistAppend, plistRemove, plistConvert, plistPrint
@@ -216,7 +221,8 @@ package struct CommandForm: Sendable {
         package var writesUnasked: Bool {
             switch self {
             case .pack, .unpack, .run, .gitInstall, .gitUninstall, .pull: true
-            case .push, .tags, .show, .info, .ls, .cat, .verify, .log, .label, .repair, .compact, .diff, .apply, .undo, .drop,
+            case .push, .tags, .show, .grep, .info, .ls, .cat, .verify, .log, .label, .repair, .compact, .diff, .apply, .undo,
+                .drop,
                 .restore,
                 .recover,
                 .merge,
@@ -242,7 +248,8 @@ package struct CommandForm: Sendable {
             case .overlayCheck, .overlayShow, .overlayIdentities, .plistLint, .plistGet, .plistSet, .plistAdd, .plistAppend,
                 .plistRemove, .plistConvert, .plistPrint:
                 true
-            case .push, .pull, .tags, .pack, .show, .info, .ls, .cat, .unpack, .verify, .log, .label, .repair, .compact, .diff,
+            case .push, .pull, .tags, .pack, .show, .grep, .info, .ls, .cat, .unpack, .verify, .log, .label, .repair, .compact,
+                .diff,
                 .apply,
                 .undo, .drop,
                 .restore,

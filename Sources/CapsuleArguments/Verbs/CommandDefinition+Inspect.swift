@@ -96,6 +96,42 @@ extension CommandDefinition {
         environment: Meaning.commonEnvironment,
         related: ["cat", "diff", "info", "ls"])
 
+    static let grep = CommandDefinition(
+        verb: "grep",
+        summary: "find a text in names, values, rows and lines",
+        otherWords: ["ag", "find", "rg", "search"],
+        forms: [CommandForm(.grep, .text, .container, .paths)],
+        flags: FlagDefinition.list(.ignoreCase, .count, .filesOnly, .allVersions, .full, .showSecrets),
+        constraints: [
+            .conflict(Constraint.Use(.count), Constraint.Use(.filesOnly), reason: "both list files")
+        ],
+        description: [
+            """
+            Print each place in *CONTAINER* where *TEXT* occurs: in names of entries, keys and strings of property lists and \
+            JSON, also in data and keyed archives, in rows and the schema of databases, lines of texts, and cookies. A place is written \
+            as `show` takes it: *PATH*`:`*POINTER*, *PATH*`:`*TABLE*`[`*KEY*`]`, or *PATH*`:`*LINE*. A file of no known format is named if its bytes \
+            have *TEXT* in UTF-8.
+            """,
+            """
+            With one or more *PATH*, search only these entries and everything below them. A secret that has *TEXT* is found, but not \
+            printed.
+            """,
+        ],
+        explainsContainers: true,
+        examples: [
+            Example(meaning: "Find a user's name:", command: "capsule grep otter container.xcappdata"),
+            Example(meaning: "List the files with an address, in any case:", command: "capsule grep -il Example.COM run.capsule"),
+            Example(
+                meaning: "Find it in all versions of a capsule:",
+                command: "capsule grep --versions onboarding run.capsule Library/Preferences"),
+        ],
+        statuses: [
+            Meaning("0", "The text was found."), Meaning("1", "The text was not found."),
+            Meaning("2", "Failure: the container, or a file in it, could not be searched; a message says which."),
+        ] + Meaning.always,
+        environment: Meaning.commonEnvironment,
+        related: ["cat", "ls", "show"])
+
     static let info = CommandDefinition(
         verb: "info",
         summary: "show the origin of a container and what was left out",
@@ -131,7 +167,7 @@ extension CommandDefinition {
     static let ls = CommandDefinition(
         verb: "ls",
         summary: "list the files of a container",
-        otherWords: ["dir", "entries", "find", "list", "search", "tree"],
+        otherWords: ["dir", "entries", "list", "tree"],
         forms: [CommandForm(.ls, .container, .paths)],
         flags: FlagDefinition.list(
             .longListing,
@@ -310,6 +346,37 @@ extension Flag<Bool> {
                 """)
     }
 
+    package static var ignoreCase: Self {
+        Self(
+            "ignore-case", "i", in: .input,
+            summary: "find the text in upper and lower case",
+            details: "Find *TEXT* in upper and lower case.")
+    }
+
+    package static var count: Self {
+        Self(
+            "count", "c", in: .output,
+            summary: "print only the number of places in each file",
+            details: "Print only the path of each file with *TEXT*, and the number of places in it.")
+    }
+
+    package static var filesOnly: Self {
+        Self(
+            "files-with-matches", "l", in: .output,
+            summary: "print only the paths of files with the text",
+            details: "Print only the path of each file with *TEXT*.")
+    }
+
+    package static var allVersions: Self {
+        Self(
+            "versions", in: .input,
+            summary: "search all versions of a capsule",
+            details: """
+                Search all versions of a capsule, the oldest first. Each content is searched once, in the first version that has \
+                it, whose number stands before the path.
+                """)
+    }
+
     package static var longListing: Self {
         Self(
             "long", "l", in: .output,
@@ -339,4 +406,8 @@ extension Flag<Int?> {
             summary: "show at most N rows of a table (default: 100)",
             details: "Show at most *N* rows of a table; the default is 100. `--full` shows all.")
     }
+}
+
+extension Positional<String> {
+    package static var text: Self { Self("TEXT", .text) }
 }

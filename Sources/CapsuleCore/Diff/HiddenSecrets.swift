@@ -28,6 +28,13 @@ package struct SecretCover {
         return [secret, cookie].first { word($0) == text }
     }
 
+    /// - Parameter isSecret: true if the whole text is known to be one.
+    package mutating func hidden(_ text: String, isSecret: Bool = false) -> String {
+        guard isSecret else { return hiding(text) ?? text }
+        count += 1
+        return Self.word
+    }
+
     package mutating func hide(_ content: inout ChangeDetail.Content) {
         switch content {
         case .value(let change): content = .value(hiding(change))

@@ -29,7 +29,7 @@ struct TextContents: ContentFormat {
 
     func list(_ value: TextContent, _ sink: any ChangeSink, depth: Int) throws(ContentFailure) -> String? {
         guard let nothing = try? TextContent(utf8: []) else { return nil }
-        for detail in TextDiff(nothing, value).details { sink.add(detail.content) }
+        for detail in TextDiff(nothing, value, lines: nil).details { sink.add(detail.content) }
         return word
     }
 

@@ -234,7 +234,7 @@ private final class RowList: ChangeSink {
 
 extension RowChange {
     /// The values of the key as a user types them: `7`, or `de,greeting` for a key of two columns.
-    fileprivate var keyText: String {
+    var keyText: String {
         key.map { part in
             guard case .value(let value) = part.value else { return "" }
             return value.string?.string ?? value.line()

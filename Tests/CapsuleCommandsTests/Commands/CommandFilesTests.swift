@@ -124,6 +124,7 @@ import Testing
         switch form {
         case .pack: "pack t"
         case .show: "show c.capsule h"
+        case .grep: "grep h c.capsule"
         case .info: "info c.capsule"
         case .ls: "ls -l t"
         case .cat: "cat c.capsule h"

@@ -51,3 +51,28 @@ extension JSONReporter {
         return report
     }
 }
+
+extension JSONReporter {
+    func searchStart(as argument: [UInt8]) -> [UInt8] { JSONObject(header: "grep", ["source": JSONName(argument)]).line }
+
+    func found(_ hits: [ContainerSearch.Hit], in version: UInt32?, isFull: Bool) -> [UInt8] {
+        let text = TextReporter(escapesNames: false, isStyled: false)
+        let details = DetailText(reporter: text, isFull: isFull, showsNoise: true, isState: true)
+        return hits.flatMap { hit in
+            let line: JSONObject = [
+                "kind": "hit", "version": version, "path": JSONName(hit.path.bytes), "place": hit.place,
+                "text": hit.line ?? hit.detail.map(details.words),
+            ]
+            return line.line
+        }
+    }
+
+    func found(_ files: [(path: RelativePath, count: Int?)], in version: UInt32?) -> [UInt8] {
+        files.flatMap { file in
+            let line: JSONObject = [
+                "kind": "file", "version": version, "path": JSONName(file.path.bytes), "count": file.count,
+            ]
+            return line.line
+        }
+    }
+}

@@ -282,6 +282,19 @@ struct DetailText {
         }
     }
 
+    /// Returns what a detail says, without the place that it is at.
+    func words(_ content: ChangeDetail.Content) -> String {
+        switch content {
+        case .value(let change): changes.value(change)
+        case .row(var row):
+            { () -> String in
+                row.key = []
+                return self.row(row)
+            }()
+        default: text(of: content, in: nil, isAlone: true).first ?? ""
+        }
+    }
+
     private func row(_ row: RowChange) -> String {
         let key = self.key(of: row)
         let columns = row.columns.filter { showsNoise || $0.noise == nil }.map { column in

@@ -49,7 +49,7 @@ struct PlistChangeText {
 
     /// - Parameter handler: the word of the file's format, which may have lines of its own.
     func line(_ change: PlistChange, in handler: String? = nil) -> String {
-        if isState { return "\(Self.place(change.pointer)): \(text(change.shownNew))" }
+        if isState { return "\(Self.place(change.pointer)): \(value(change))" }
         if let line = ContentFormats.line(for: change, in: handler, text) {
             switch change.kind {
             case .added: return reporter.styled("+ \(line)", 32)
@@ -73,6 +73,9 @@ struct PlistChangeText {
             return reporter.styled("~ \(place): encoding only, \(old.word) \u{2192} \(new.word)", 33)
         }
     }
+
+    /// Returns the new value of a change.
+    func value(_ change: PlistChange) -> String { text(change.shownNew) }
 
     static func place(_ pointer: PlistPointer) -> String {
         pointer.isRoot ? "(root)" : QuotedBytes(pointer.description).text

@@ -97,6 +97,28 @@ extension TextReporter {
     }
 }
 
+extension TextReporter {
+    func searchStart(as argument: [UInt8]) -> [UInt8] { [] }
+
+    /// `PATH:PLACE: what is there`, behind `VERSION:` if several are searched.
+    func found(_ hits: [ContainerSearch.Hit], in version: UInt32?, isFull: Bool) -> [UInt8] {
+        let details = DetailText(reporter: self, isFull: isFull, showsNoise: true, isState: true)
+        return hits.flatMap { hit in
+            let place = hit.place.map { text(":" + DetailText.shown($0)) } ?? []
+            let words = hit.line.map(DetailText.shown) ?? hit.detail.map(details.words)
+            return prefix(version) + styled(name(hit.path.bytes), 35) + place + text((words.map { ": \($0)" } ?? "") + "\n")
+        }
+    }
+
+    func found(_ files: [(path: RelativePath, count: Int?)], in version: UInt32?) -> [UInt8] {
+        files.flatMap { file in
+            prefix(version) + styled(name(file.path.bytes), 35) + text((file.count.map { ": \($0)" } ?? "") + "\n")
+        }
+    }
+
+    private func prefix(_ version: UInt32?) -> [UInt8] { text(version.map { "\($0):" } ?? "") }
+}
+
 /// Rows of a table as comma-separated values (RFC 4180): a line with the columns, then one for each row. NULL is empty, data is in
 /// Base64, and the lines end with CR and LF.
 struct CSVText {

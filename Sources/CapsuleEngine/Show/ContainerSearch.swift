@@ -1,0 +1,273 @@
+package import CapsuleContainers
+package import CapsuleCore
+import CapsuleDatabases
+import CapsulePropertyList
+import CapsuleSQLite
+import CapsuleSystem
+
+/// A text that is searched for.
+package struct SearchText: Sendable {
+    private let bytes: [UInt8]
+    private let ignoresCase: Bool
+
+    package init(_ text: [UInt8], ignoresCase: Bool) {
+        self.ignoresCase = ignoresCase
+        bytes = ignoresCase ? Array(String(decoding: text, as: UTF8.self).lowercased().utf8) : text
+    }
+
+    func isIn(_ text: String) -> Bool {
+        var text = ignoresCase ? text.lowercased() : text
+        return text.withUTF8 { isIn(UnsafeRawBufferPointer($0), asBytes: true) }
+    }
+
+    func isIn(_ text: some Sequence<UInt8>) -> Bool { isIn(String(decoding: Array(text), as: UTF8.self)) }
+
+    /// Returns true if the bytes contain the text as it was given, or with ASCII letters of either case.
+    func isIn(_ haystack: UnsafeRawBufferPointer, asBytes: Bool = false) -> Bool {
+        guard let first = bytes.first else { return true }
+        guard haystack.count >= bytes.count else { return false }
+        let folds = ignoresCase && !asBytes
+        func folded(_ byte: UInt8) -> UInt8 { folds && (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
+        for start in 0...(haystack.count - bytes.count) where folded(haystack[start]) == first {
+            if bytes.indices.allSatisfy({ folded(haystack[start + $0]) == bytes[$0] }) { return true }
+        }
+        return false
+    }
+
+    var length: Int { bytes.count }
+}
+
+/// Places of a container where a text occurs.
+package struct ContainerSearch: Sendable {
+    package struct Hit: Sendable {
+        package let path: RelativePath
+        /// The place in the file as `show` takes it, such as `/launches` or `ZGIF[7]`; the number of a line of a text; nil if the
+        /// name of the entry itself has the text.
+        package let place: String?
+        /// What is there, with secrets hidden.
+        package let detail: ChangeDetail.Content?
+        /// The line of a text, or a note on bytes.
+        package let line: String?
+    }
+
+    package struct Outcome: Sendable {
+        package let hits: [Hit]
+        /// The files that could not be searched.
+        package let failures: [CapsuleError]
+    }
+
+    private let opened: OpenedContainer
+    private let text: SearchText
+    private let showsSecrets: Bool
+
+    private static let deepest = 3
+    private static let databaseTime = Duration.seconds(60)
+    private static let windowLength = 1 << 20
+
+    package init(_ opened: OpenedContainer, for text: SearchText, showsSecrets: Bool = false) {
+        self.opened = opened
+        self.text = text
+        self.showsSecrets = showsSecrets
+    }
+
+    /// Contents that were searched before, so that those of several versions are searched once.
+    package struct Seen: Sendable {
+        private struct Content: Hashable {
+            let place: EntryPath
+            let digests: [ContentDigest]
+        }
+
+        private var contents: Set<Content> = []
+
+        package init() {}
+
+        /// Adds a file with the logs beside it.
+        /// - Returns: false if it was added before.
+        fileprivate mutating func add(_ entry: TreeEntry, in opened: OpenedContainer) -> Bool {
+            let logs = DatabaseUnit.companionSuffixes.compactMap { suffix in
+                (try? RelativePath(validating: entry.path.bytes + suffix))
+                    .flatMap { opened.entries.index(of: $0, in: entry.root) }.map { opened.entries[$0].digest }
+            }
+            return contents.insert(Content(place: entry.place, digests: [entry.digest] + logs)).inserted
+        }
+    }
+
+    /// - Parameters:
+    ///   - paths: the paths or patterns to search, with everything below them; empty for everything.
+    ///   - seen: the contents of other versions, which are not searched again; nil for none.
+    package func run(in paths: [[UInt8]], jobs: Int, besides seen: inout Seen?) throws(CapsuleError) -> Outcome {
+        let places = try paths.isEmpty ? nil : NamedPaths(paths, in: opened)
+        var numbers = opened.entries.indices.filter { places?.covers(opened.entries[$0]) ?? opened.entries[$0].isListed }
+        if seen != nil { numbers = numbers.filter { seen?.add(opened.entries[$0], in: opened) ?? true } }
+        try opened.contents.fetch(numbers.filter { opened.entries[$0].kind == .file })
+        let wanted = numbers
+        let found = try ParallelMap.run(wanted.count, threads: jobs, itemsPerThread: 4) {
+            (index) throws(CapsuleError) -> Outcome in
+            try CapsuleError.checkInterruption()
+            return try search(wanted[index])
+        }
+        return Outcome(hits: found.flatMap(\.hits), failures: found.flatMap(\.failures))
+    }
+
+    private func search(_ number: Int) throws(CapsuleError) -> Outcome {
+        let entry = opened.entries[number]
+        var hits: [Hit] = []
+        if text.isIn(entry.path.name) { hits.append(Hit(path: entry.path, place: nil, detail: nil, line: nil)) }
+        guard entry.kind == .file, !isPartOfDatabase(entry) else { return Outcome(hits: hits, failures: []) }
+        let sink = SearchSink(for: text, in: entry.path, showsSecrets: showsSecrets)
+        do throws(CapsuleError) {
+            if opened.isDatabase(number) {
+                try searchRows(of: number, sink)
+            } else {
+                let content = ComparedContent(try opened.open(number), size: entry.size)
+                try search(content, sink)
+                try content.compare()
+            }
+            return Outcome(hits: hits + sink.hits, failures: [])
+        } catch {
+            if error.code == .interrupted { throw error }
+            let failure = CapsuleError(error.code, "can't be searched: \(error.message)", path: HostPath(entry.path.bytes))
+            return Outcome(hits: hits + sink.hits, failures: [failure])
+        }
+    }
+
+    /// Returns true for the logs of a database, whose rows are searched with it.
+    private func isPartOfDatabase(_ entry: TreeEntry) -> Bool {
+        DatabaseUnit.databases(ofMember: entry.path).contains { candidate in
+            !candidate.isStem && opened.entries.index(of: candidate.path, in: entry.root).map(opened.isDatabase) ?? false
+        }
+    }
+
+    private func searchRows(of number: Int, _ sink: SearchSink) throws(CapsuleError) {
+        let limits = WorkLimits(time: Self.databaseTime)
+        let database = try UnitReader(opened.contents, opened.entries, database: number).copy().open(limits: limits)
+        var options = DatabaseDiffOptions(rows: nil, dataBytes: nil, textBytes: nil, detailBytes: .max, work: limits)
+        options.nestedBytes = 0
+        let outcome = try DatabaseDiff(DatabaseCopy().open(), database, options: options, sink: sink)
+        if let damage = outcome.damage.first { throw CapsuleError(.damaged, damage.message) }
+        if let gap = outcome.gap { throw CapsuleError(.time, gap.reason) }
+    }
+
+    private func search(_ content: ComparedContent, _ sink: SearchSink, depth: Int = 0) throws(CapsuleError) {
+        let formats = try ContentFormats.candidates(content)
+        if formats.first is TextContents, let bytes = try content.all(), let text = try? TextContent(bytes) {
+            return sink.search(text)
+        }
+        if let wrapped = formats.first as? WrappedContents, depth < Self.deepest, let inner = try? wrapped.read(content, .b) {
+            return try search(ComparedContent(inner), sink, depth: depth + 1)
+        }
+        if try ContentFormats.list(content, sink) == nil { try searchBytes(of: content, sink) }
+    }
+
+    private func searchBytes(of content: ComparedContent, _ sink: SearchSink) throws(CapsuleError) {
+        let window = content.window(capacity: Self.windowLength)
+        var start: UInt64 = 0
+        while start < content.size {
+            let end = min(content.size, start + UInt64(Self.windowLength))
+            if text.isIn(try window.bytes(in: start..<end)) { return sink.addBytes() }
+            if end == content.size { return }
+            // A text may lie across two windows.
+            start = end - min(UInt64(text.length), UInt64(Self.windowLength / 2))
+        }
+    }
+}
+
+/// Takes what a file holds, and keeps what has the text.
+private final class SearchSink: ChangeSink {
+    private(set) var hits: [ContainerSearch.Hit] = []
+    private let text: SearchText
+    private let path: RelativePath
+    private let showsSecrets: Bool
+
+    init(for text: SearchText, in path: RelativePath, showsSecrets: Bool) {
+        self.text = text
+        self.path = path
+        self.showsSecrets = showsSecrets
+    }
+
+    func needsRows(of names: [String]?) -> Bool { true }
+    func classified(_ detail: ChangeDetail) -> ChangeDetail { detail }
+    func countRow(_ operation: ChangeOperation) {}
+
+    func take(_ detail: ChangeDetail, isKept: Bool) {
+        switch detail.content {
+        case .value(let change):
+            guard change.pointer.steps.last.map({ text.isIn($0.string) }) ?? false || isIn(change.new) else { return }
+            add(detail.content, at: change.pointer.description)
+        case .row(let row): search(row)
+        case .schema(let change):
+            if text.isIn(change.new ?? "") { add(detail.content, at: change.name) }
+        case .cookie(let change):
+            let fields = [change.domain, change.path, change.cookie]
+            guard fields.contains(where: text.isIn) || change.fields.contains(where: { isIn($0.new) }) else { return }
+            add(detail.content, at: change.cookie)
+        case .text, .bytes, .image, .metadata, .encoding, .fallback, .limit: break
+        }
+    }
+
+    private func search(_ row: RowChange) {
+        let own = row.key.contains { isIn($0.value) }
+        let columns = row.columns.filter { isIn($0.new) }
+        guard own || !columns.isEmpty else { return }
+        var shown = row
+        shown.columns = columns
+        add(.row(shown), at: "\(row.table)[\(row.keyText)]")
+    }
+
+    private func isIn(_ value: DisplayValue?) -> Bool {
+        switch value {
+        case .value(let value)?: isIn(value)
+        case .textHead(let head, _, _)?: text.isIn(head.string)
+        case .external(let name, _, _)?: text.isIn(name)
+        default: false
+        }
+    }
+
+    /// Returns true if a string in a value has the text, also in property lists and archives in data.
+    private func isIn(_ value: PlistValue?) -> Bool {
+        guard let value else { return false }
+        switch value {
+        case .string(let string): return text.isIn(string.string)
+        case .data, .array, .dictionary:
+            var isFound = false
+            PlistLeaves.forEach(in: value) { pointer, leaf in
+                if isFound { return }
+                switch leaf {
+                case .string(let string): isFound = text.isIn(string.string)
+                case .data(let bytes): isFound = bytes.withUnsafeBytes { text.isIn($0) }
+                default: break
+                }
+                if !isFound, let step = pointer.steps.last { isFound = text.isIn(step.string) }
+            }
+            return isFound
+        default: return text.isIn(value.line())
+        }
+    }
+
+    func search(_ content: TextContent) {
+        let secret = showsSecrets ? [] : content.privateKeyLines
+        for number in 0..<content.lineCount where text.isIn(content.line(number)) {
+            let line = String(decoding: content.line(number), as: UTF8.self).trimmingNewline
+            add(nil, at: String(number + 1), line: line, isSecret: secret.contains(number))
+        }
+    }
+
+    func addBytes() { hits.append(ContainerSearch.Hit(path: path, place: nil, detail: nil, line: "the bytes have it")) }
+
+    private func add(_ content: ChangeDetail.Content?, at place: String, line: String? = nil, isSecret: Bool = false) {
+        var (content, line) = (content, line)
+        if !showsSecrets {
+            var cover = SecretCover()
+            if var hidden = content {
+                cover.hide(&hidden)
+                content = hidden
+            }
+            line = line.map { cover.hidden($0, isSecret: isSecret) }
+        }
+        hits.append(ContainerSearch.Hit(path: path, place: place, detail: content, line: line))
+    }
+}
+
+extension String {
+    fileprivate var trimmingNewline: String { last?.isNewline == true ? String(dropLast()) : self }
+}
