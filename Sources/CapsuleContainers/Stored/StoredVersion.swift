@@ -98,6 +98,19 @@ package struct StoredVersion: Sendable {
     }
 }
 
+extension CapsuleReader {
+    /// Returns the last footer of a version: its own, or that of the last label record that follows it directly.
+    package func last(of selector: VersionSelector) throws(CapsuleError) -> Footer {
+        if selector == .latest { return last }
+        do throws(CapsuleError) {
+            let footer = try footer(of: selector)
+            return try parts().drop { $0.end <= footer.end }.prefix { $0.isLabel }.last ?? footer
+        } catch {
+            throw StoredVersion.error(error, reading: selector, of: self)
+        }
+    }
+}
+
 /// Reads the blocks of one index on any thread, and limits their total size to what a capsule may hold, because front coding and
 /// compression can make gigabytes from a small file.
 package final class BoundedIndexReader: Sendable {

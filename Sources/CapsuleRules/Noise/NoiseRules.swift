@@ -165,14 +165,6 @@ package struct UnusedRule: Hashable, Sendable {
 }
 
 extension NoiseRules {
-    /// Sets the class of noise of each line of a comparison that kept all changes and was not judged.
-    ///
-    /// A change that a handler has classified as noise stays noise, unless a user's rule says otherwise.
-    package func classify(_ diff: inout ContainerDiff) {
-        let judge = ChangeJudge(Judging(rules: self))
-        diff.entries = diff.entries.map { judge.entry($0).finished($0) }
-    }
-
     func ofEntry(at path: RelativePath) -> EntryRules { EntryRules(self, paths.candidates(for: path)) }
 
     /// Returns the class that the last matching rule gives. If the class is already known, only the user's rules are tested.
@@ -194,8 +186,8 @@ extension NoiseRules {
 extension NoiseRules {
     /// The rules whose path patterns match one entry. They classify the entry's own line and the changes inside.
     struct EntryRules: Sendable {
-        private let all: NoiseRules
-        private let candidates: [Int]
+        let all: NoiseRules
+        let candidates: [Int]
         private let hasSignals: Bool
 
         init(_ all: NoiseRules, _ candidates: [Int]) {
@@ -233,18 +225,6 @@ extension NoiseRules {
                 return rule.noise == .signal
             }
             return false
-        }
-
-        /// The last rule that is about paths alone decides about everything that no later rule matches.
-        func classifyLine(of entry: inout EntryChange) {
-            guard !candidates.isEmpty, entry.countsItself else { return }
-            let known = entry.noise
-            entry.noise = all.decide(candidates, known: known) { match, _ in match.fitsLine(of: entry) }
-            // A renamed entry is noise only if it is noise at both of its paths.
-            guard case .renamed(let from) = entry.kind, entry.noise != nil else { return }
-            if all.decide(all.paths.candidates(for: from), known: known, { match, _ in match.fitsLine(of: entry) }) == nil {
-                entry.noise = nil
-            }
         }
 
         /// Classifies a change, or a note on content that was not compared. A note is noise only if a rule makes everything in the

@@ -9,7 +9,7 @@ package struct ChangeReference: Hashable, Sendable {
     package var column: String?
     /// The summary of a change that the comparison didn't keep, with its secrets; nil for a change that it kept.
     package var unshown: ChangeSummary? { box.first }
-    fileprivate var hidden: ChangeSummary? { box.last }
+    var hidden: ChangeSummary? { box.last }
     /// The two summaries, or one for both. They are in an array so that references without them need no space.
     private var box: [ChangeSummary] = []
 
@@ -24,27 +24,6 @@ package struct ChangeReference: Hashable, Sendable {
         column = place.column
         let (summary, hidden) = (place.summary, place.hidingSecrets.summary)
         box = (summary == hidden ? [summary] : [summary, hidden]).map(\.brief)
-    }
-}
-
-extension ContainerDiff {
-    /// Returns the place and content of a change on one line: `Library/Preferences/com.x.plist /launches: 7 → 8`.
-    package func description(of change: ChangeReference) -> String { summary(of: change)?.text ?? "" }
-
-    package func summary(of change: ChangeReference) -> ChangeSummary? {
-        if let unshown = hiddenSecrets == nil ? change.unshown : change.hidden { return unshown }
-        guard entries.indices.contains(change.entry) else { return nil }
-        let entry = entries[change.entry]
-        guard let number = change.detail, entry.details.indices.contains(number) else { return entry.summary }
-        return entry.details[number].summary(at: entry.path, column: change.column)
-    }
-}
-
-extension EntryChange {
-    /// The entry's own line: its path, and the word for its change.
-    var line: String {
-        if case .renamed(let from) = kind { return "\(from) → \(path) (renamed)" }
-        return "\(path) (\(word))"
     }
 }
 
@@ -145,12 +124,6 @@ package struct ChangeSummary: Hashable, Sendable {
     /// The summary without long values. Summaries of changes that a comparison doesn't keep are stored in this form.
     var brief: ChangeSummary {
         ChangeSummary(place: place, kind: kind, operation: operation, old: old?.brief, new: new?.brief, text: text)
-    }
-}
-
-extension EntryChange {
-    var summary: ChangeSummary {
-        ChangeSummary(place: .init(path: path), kind: word, operation: word, old: nil, new: nil, text: line)
     }
 }
 

@@ -1,4 +1,5 @@
 package import CapsuleCore
+import CapsulePropertyList
 
 /// The result of evaluating a comparison against an expectation.
 package struct ExpectationResult: Hashable, Sendable {
@@ -130,5 +131,27 @@ extension ExpectationResult {
         case .may: may
         case .mustNot: mustNot
         }
+    }
+}
+
+extension DetailPart {
+    func doubt(of match: ChangeMatch, at place: String) -> ExpectationResult.Doubt {
+        guard let pointer = match.pointer, let gap = nestedGap(outside: pointer), gap != .notKept else {
+            return .notKept(at: place)
+        }
+        return .notCompared(as: "plist", reason: "\(gap.text): \(place)")
+    }
+
+    /// Returns the reason why property lists inside the value were not compared; nil if the pattern matches the value's own place.
+    private func nestedGap(outside pointer: MatchPointerPattern) -> NestedGap? {
+        let change: PlistChange
+        switch self {
+        case .column(_, let column, nil): return column.nestedGap
+        case .column(_, _, let nested?): change = nested
+        case .whole(let detail):
+            guard case .value(let found) = detail.content else { return nil }
+            change = found
+        }
+        return pointer.matches(change.pointer.steps) ? nil : change.nestedGap
     }
 }

@@ -39,7 +39,7 @@ struct ExpectationTally: Hashable, Sendable {
     /// The nearest change to a clause that asks for a change and has no match yet, by the number of the clause.
     private(set) var nearest: [Int: NearMiss] = [:]
     /// True if changes that break the expectation may have been missed.
-    private(set) var isIncomplete = false
+    var isIncomplete = false
 
     /// The reason why it is unknown if a clause matches, with the first change for which it is.
     struct UndecidedClause: Hashable, Sendable {
@@ -63,41 +63,6 @@ struct ExpectationTally: Hashable, Sendable {
 
     init(_ expectation: Expectation) {
         self.expectation = expectation
-    }
-
-    /// Tests an entry whose noise is classified, and which no comparison tested by this expectation.
-    init(of entry: EntryChange, _ clauses: ExpectationClauses) {
-        self.init(clauses.expectation)
-        let clauses = clauses.candidates(for: entry)
-        for (number, detail) in entry.details.enumerated() { add(detail, at: entry.path, number, clauses) }
-        isIncomplete = isIncomplete || !entry.unshown.isEmpty
-        addLine(of: entry, clauses)
-    }
-
-    /// Takes the entry's own line, after all details were taken: clauses that match a detail don't count this line.
-    mutating func addLine(of entry: EntryChange, _ clauses: EntryClauses) {
-        let inside = Set(found.keys)
-        // A line that only introduces noise is noise.
-        let noise = entry.noise ?? (entry.countsItself || !entry.isNoise ? nil : entry.details.lazy.compactMap(\.noise).first)
-        let fitting = clauses.all.filter { clauses[$0].match.fitsLine(of: entry) && clauses.speaks($0, of: noise) }
-        let line = ChangeReference(entry: 0)
-        for candidate in fitting where !inside.contains(candidate) { record(candidate, line, noise) }
-        for candidate in clauses.all where clauses[candidate].asksForOne {
-            recordNearMiss(candidate, clauses[candidate].match.distance(to: entry), noise, line)
-        }
-        if entry.countsItself, clauses.needsAllowing(entry.noise) { judge(fitting, clauses, line) }
-        addOtherContent(entry, clauses)
-    }
-
-    /// Records the entry as the nearest change to clauses that match everything about it but its content.
-    private mutating func addOtherContent(_ entry: EntryChange, _ clauses: EntryClauses) {
-        for candidate in clauses.pinned where clauses[candidate].asksForOne {
-            let match = clauses[candidate].match
-            var line = match.fitsLine(of: entry) ? ChangeReference(entry: 0) : nil
-            let detail = entry.details.firstIndex { DetailPart.parts(of: $0).contains { match.fits($0) } }
-            if let detail, !entry.countsItself || line == nil { line = ChangeReference(entry: 0, detail: detail) }
-            if let line { recordNearMiss(candidate, .otherValue, nil, line) }
-        }
     }
 
     /// - Parameter number: the index of the detail in the entry; nil for a change that isn't kept.
@@ -258,7 +223,7 @@ struct ExpectationTally: Hashable, Sendable {
         }
     }
 
-    private mutating func recordNearMiss(
+    mutating func recordNearMiss(
         _ clause: Int, _ distance: MatchDistance?, _ noise: NoiseClass?, _ line: @autoclosure () -> ChangeReference
     ) {
         guard let distance, found[clause] == nil else { return }
@@ -266,11 +231,11 @@ struct ExpectationTally: Hashable, Sendable {
         nearest[clause] = NearMiss(distance: distance, isNoise: noise != nil, line: line())
     }
 
-    private mutating func record(_ clause: Int, _ line: @autoclosure () -> ChangeReference, _ noise: NoiseClass?) {
+    mutating func record(_ clause: Int, _ line: @autoclosure () -> ChangeReference, _ noise: NoiseClass?) {
         found[clause, default: Lines()].record(line(), isNoise: noise != nil, limit: ExpectationResult.keptLines)
     }
 
-    private mutating func judge(
+    mutating func judge(
         _ fitting: [Int], _ clauses: EntryClauses, _ line: @autoclosure () -> ChangeReference
     ) {
         if fitting.isEmpty {
@@ -292,14 +257,6 @@ enum MatchDistance: Int, Comparable {
 }
 
 extension ChangeMatch {
-    /// Returns the distance of an entry's own line, provided that the entry's path matches; nil if the line matches or is
-    /// unrelated.
-    func distance(to entry: EntryChange) -> MatchDistance? {
-        guard namesPath else { return nil }
-        if needsDetail { return entry.kind == .modified ? nil : .wholeFile }
-        return fitsLine(of: entry) ? nil : .otherOperation
-    }
-
     /// Returns the distance of a part of a detail, provided that the entry's path matches; nil if the part is about another place.
     func distance(to part: DetailPart) -> MatchDistance? {
         switch part {
@@ -341,5 +298,5 @@ extension ChangeMatch {
 
     private var asksForSides: Bool { from != nil || to != nil }
     /// True if the match names a path, and not everything in a directory or in the container.
-    private var namesPath: Bool { path.map { $0.steps.last != .deepRun } ?? false }
+    var namesPath: Bool { path.map { $0.steps.last != .deepRun } ?? false }
 }

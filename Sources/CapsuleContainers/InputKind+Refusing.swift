@@ -1,23 +1,7 @@
 import CapsuleArchive
 package import CapsuleCore
-import CapsulePropertyList
-import CapsuleSystem
 
 extension InputKind {
-    /// Judges a file by its first bytes. A file that can't be opened counts as a container, because a container's errors say most.
-    package init(of argument: [UInt8]) {
-        let path = HostPath(argument)
-        if path == .standardStream || FileProbe.isPipe(path) {
-            self = .either
-        } else if Self.isContainer(argument) {
-            self = .container
-        } else {
-            // Code that reads a file in a container throws the error if it can't be read.
-            let isFile = ContainedName(argument) != nil || (try? CapsuleFile(opening: path)) != nil
-            self = isFile ? .file : .either
-        }
-    }
-
     /// - Throws: `notFound` for an argument that follows a container and does not exist, because it may be a path in both of the
     ///   container's versions.
     package static func refusePath(
@@ -42,13 +26,5 @@ extension InputKind {
         }
         guard (try? capsule.footer(of: .beforeLatest(1))) != nil else { return nil }
         return "'capsule diff \(HostPath(old).shellWord)@~1.. \(new.shellWord)' compares a part of the last two versions"
-    }
-
-    /// Throws the reason that a file can't be opened, because nothing else is known about such a file. Does nothing for a
-    /// directory.
-    package static func refuseUnreadable(_ argument: [UInt8]) throws(CapsuleError) {
-        let path = HostPath(argument)
-        guard try FileProbe.exists(path), !FileProbe.isDirectory(path) else { return }
-        _ = try CapsuleFile(opening: path)
     }
 }

@@ -1,28 +1,7 @@
-package import CapsuleCore
+import CapsuleCore
 import CapsulePropertyList
 
 extension ChangeMatch {
-    package func fits(_ entry: EntryChange) -> Bool { fitsPath(of: entry) && fitsLine(of: entry) }
-
-    /// Returns true if a change inside an entry matches. A modified row matches if any changed column does.
-    package func fits(_ detail: ChangeDetail, of entry: EntryChange) -> Bool {
-        guard fitsPath(of: entry) else { return false }
-        let parts = DetailPart.parts(of: detail)
-        return parts.contains { fits($0) }
-    }
-
-    /// Returns true if the entry's path matches. For a renamed entry, it is enough that one of the two paths matches.
-    func fitsPath(of entry: EntryChange) -> Bool {
-        guard let path else { return true }
-        if path.matches(entry.path) { return true }
-        guard case .renamed(let from) = entry.kind else { return false }
-        return path.matches(from)
-    }
-
-    func fitsLine(of entry: EntryChange) -> Bool {
-        !needsDetail && kinds.map { !$0.isDisjoint(with: entry.kinds) } ?? true
-    }
-
     /// Returns true if a part of a detail matches, provided that the entry's path does.
     ///
     /// - Parameter assumesUnknown: true to let values that are hidden or cut match as far as their known part does.
@@ -223,28 +202,6 @@ extension DetailPart {
             default: false
             }
         }
-    }
-}
-
-extension DetailPart {
-    func doubt(of match: ChangeMatch, at place: String) -> ExpectationResult.Doubt {
-        guard let pointer = match.pointer, let gap = nestedGap(outside: pointer), gap != .notKept else {
-            return .notKept(at: place)
-        }
-        return .notCompared(as: "plist", reason: "\(gap.text): \(place)")
-    }
-
-    /// Returns the reason why property lists inside the value were not compared; nil if the pattern matches the value's own place.
-    private func nestedGap(outside pointer: MatchPointerPattern) -> NestedGap? {
-        let change: PlistChange
-        switch self {
-        case .column(_, let column, nil): return column.nestedGap
-        case .column(_, _, let nested?): change = nested
-        case .whole(let detail):
-            guard case .value(let found) = detail.content else { return nil }
-            change = found
-        }
-        return pointer.matches(change.pointer.steps) ? nil : change.nestedGap
     }
 }
 

@@ -1,30 +1,17 @@
-import CapsuleArchive
-import CapsuleContainers
-import CapsuleCore
+package import CapsuleCore
 import CapsuleSystem
 
 /// The parts of a capsule that are copied from one place to another: whole versions and label records.
 extension CapsuleReader {
-    /// Returns the last footer of a version: its own, or that of the last label record that follows it directly.
-    func last(of selector: VersionSelector) throws(CapsuleError) -> Footer {
-        if selector == .latest { return last }
-        do throws(CapsuleError) {
-            let footer = try footer(of: selector)
-            return try parts().drop { $0.end <= footer.end }.prefix { $0.isLabel }.last ?? footer
-        } catch {
-            throw StoredVersion.error(error, reading: selector, of: self)
-        }
-    }
-
     /// Returns the footers of all versions and label records up to an offset, in the order of the file.
-    func parts(through end: UInt64 = .max) throws(CapsuleError) -> [Footer] {
+    package func parts(through end: UInt64 = .max) throws(CapsuleError) -> [Footer] {
         let (chain, failure) = readableChain()
         if let failure { throw failure }
         return chain.reversed().filter { $0.end <= end }
     }
 
     /// Compares the parts after an offset with their digests and checksums, so that nobody gets damaged bytes as a new version.
-    func check(_ parts: [Footer], after start: UInt64) throws(CapsuleError) {
+    package func check(_ parts: [Footer], after start: UInt64) throws(CapsuleError) {
         let reader = MemberReader(file: file, codec: codec)
         for footer in parts where footer.end > start {
             let segment = try SegmentCheck(self, footer)

@@ -129,18 +129,6 @@ package struct ChangeKinds: OptionSet, Hashable, Sendable {
     var words: [String] { Self.words.filter { contains($0.kind) }.map(\.word) }
 }
 
-extension EntryChange {
-    var kinds: ChangeKinds {
-        switch kind {
-        case .added: .added
-        case .deleted: .deleted
-        case .modified: .modified
-        case .renamed: .renamed
-        case .type: .type
-        }
-    }
-}
-
 extension ChangeOperation {
     var kinds: ChangeKinds {
         switch self {
@@ -399,12 +387,6 @@ struct PathTable: Sendable {
             let isDecided = match.path?.steps == [.deepRun]
             patterns.append(Pattern(number: number, prefix: start..<prefixes.count, glob: isDecided ? nil : match.path))
         }
-    }
-
-    func candidates(for entry: EntryChange) -> [Int] {
-        var found = candidates(for: entry.path)
-        if case .renamed(let from) = entry.kind { found = Set(found + candidates(for: from)).sorted() }
-        return found
     }
 
     func candidates(for path: RelativePath) -> [Int] {

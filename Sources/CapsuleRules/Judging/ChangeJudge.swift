@@ -168,3 +168,27 @@ extension ChangeDetail {
         if case .schema(let change) = content { change.object != "pragma" } else { isChange }
     }
 }
+
+extension NoiseRules {
+    /// Sets the class of noise of each line of a comparison that kept all changes and was not judged.
+    ///
+    /// A change that a handler has classified as noise stays noise, unless a user's rule says otherwise.
+    package func classify(_ diff: inout ContainerDiff) {
+        let judge = ChangeJudge(Judging(rules: self))
+        diff.entries = diff.entries.map { judge.entry($0).finished($0) }
+    }
+}
+
+extension NoiseRules.EntryRules {
+    /// The last rule that is about paths alone decides about everything that no later rule matches.
+    func classifyLine(of entry: inout EntryChange) {
+        guard !candidates.isEmpty, entry.countsItself else { return }
+        let known = entry.noise
+        entry.noise = all.decide(candidates, known: known) { match, _ in match.fitsLine(of: entry) }
+        // A renamed entry is noise only if it is noise at both of its paths.
+        guard case .renamed(let from) = entry.kind, entry.noise != nil else { return }
+        if all.decide(all.paths.candidates(for: from), known: known, { match, _ in match.fitsLine(of: entry) }) == nil {
+            entry.noise = nil
+        }
+    }
+}

@@ -1,5 +1,5 @@
-package import CapsuleCore
-package import CapsulePropertyList
+import CapsuleCore
+import CapsulePropertyList
 
 /// The rules that would classify the differences between two captures of an idle app as noise, for a person to review.
 /// (docs/diff.md, section 4)
@@ -17,39 +17,19 @@ package struct LearnedRules: Hashable, Sendable {
     static let noise = NoiseClass(rawValue: "learned")
 
     /// The most rules of one document. Nobody reads a longer document, and memory must be bounded.
-    private static let draftLimit = 200_000
+    static let draftLimit = 200_000
 
     private var drafts: [Draft] = []
     /// The index of each draft, by the text of its match. Dictionaries with similar content have few distinct hash values.
     private var numbers: [PlistString: Int] = [:]
-    private var isFull = false
+    var isFull = false
 
-    /// Returns a document of rules for the changes of a comparison that are not noise. The narrowest rules come first.
-    ///
-    /// - Throws: `limit` if the changes need more rules than a document can hold, or if the comparison did not learn from the
-    ///   changes that it did not keep (``ChangeJudge``).
-    package static func make(from diff: ContainerDiff) throws(OverlayError) -> PlistValue {
-        var learned = LearnedRules()
-        for entry in diff.entries {
-            learned.learn(entry)
-            if entry.unshown.isEmpty { continue }
-            guard let more = entry.unshown.learned else {
-                throw OverlayError(.limit, "no rules were learned from the changes that the comparison did not keep")
-            }
-            learned.add(more)
-        }
-        guard !learned.isFull else {
-            throw OverlayError(.limit, "the changes need more than \(draftLimit) rules, the most that a document can have")
-        }
-        return learned.document
-    }
-
-    private mutating func add(_ other: LearnedRules) {
+    mutating func add(_ other: LearnedRules) {
         for draft in other.drafts { add(draft) }
         isFull = isFull || other.isFull
     }
 
-    private var document: PlistValue {
+    var document: PlistValue {
         let order = drafts.indices.filter { !isCovered(drafts[$0]) }.sorted { (drafts[$0].width, $0) < (drafts[$1].width, $1) }
         let rules: [PlistValue] = order.map { number in
             let draft = drafts[number]
@@ -76,35 +56,17 @@ package struct LearnedRules: Hashable, Sendable {
         return drafts[number].kinds.isSuperset(of: draft.kinds)
     }
 
-    private mutating func learn(_ entry: EntryChange) {
-        let path = GeneratedText(entry.path.bytes)
-        let start = Self.start(path)
-        if entry.countsItself, entry.noise == nil {
-            // The next run makes another entry with such a name, and may delete this one.
-            let comesAndGoes = path.isGenerated && (entry.kind == .added || entry.kind == .deleted)
-            add(start.match, comesAndGoes ? [.added, .deleted] : entry.kinds, start.width, example: entry.line)
-            if case .renamed(let from) = entry.kind {
-                // A renamed entry is noise only if it is noise at both of its paths.
-                let other = Self.start(GeneratedText(from.bytes))
-                if other.match != start.match { add(other.match, .renamed, other.width, example: entry.line) }
-            }
-        }
-        for detail in entry.details where detail.isChange && detail.noise == nil {
-            learn(ChangePlace(entry.path, detail), start.match, start.width)
-        }
-    }
-
     mutating func learn(_ place: ChangePlace) {
         let start = Self.start(GeneratedText(place.path.bytes))
         learn(place, start.match, start.width)
     }
 
     /// Returns the match of a path alone. Its wildcards count twice, as a pattern for files is wider than one for places in a file.
-    private static func start(_ path: GeneratedText) -> (match: PlistDictionary, width: Int) {
+    static func start(_ path: GeneratedText) -> (match: PlistDictionary, width: Int) {
         (["Path": DescribedForm(pattern: path).value], 2 * path.width)
     }
 
-    private mutating func learn(_ place: ChangePlace, _ start: PlistDictionary, _ width: Int) {
+    mutating func learn(_ place: ChangePlace, _ start: PlistDictionary, _ width: Int) {
         var match = start
         switch place.detail.content {
         case .value(let change):
@@ -175,7 +137,7 @@ package struct LearnedRules: Hashable, Sendable {
         add(match, kinds, width, example: place.hidingSecrets.text)
     }
 
-    private mutating func add(
+    mutating func add(
         _ match: PlistDictionary, _ kinds: ChangeKinds, _ width: Int, example: @autoclosure () -> String
     ) {
         let key = Self.key(match)
