@@ -356,6 +356,13 @@ extension CommandDefinition.Meaning {
         same bytes.
         """)
 
+    /// - Parameter report: what is added, the beginning of a sentence.
+    static func stepSummary(_ report: String) -> Self {
+        Self(
+            "GITHUB_STEP_SUMMARY",
+            "\(report) is also appended to this file, as long as it has at most 1 MiB, which is GitHub's limit.")
+    }
+
     static let pager = Self(
         "PAGER",
         "The pager for long reports on a terminal. The default is `less`. Set it to the empty string or `cat` for no pager.")

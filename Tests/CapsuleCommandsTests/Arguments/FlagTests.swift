@@ -69,6 +69,7 @@ import Testing
         Case(.expectUpdate, "diff A B --expect-update e", bytes("e")),
         Case(.expect, "diff A B --expect e", bytes("e")), Case(.expectWrite, "diff A B --expect-write e", bytes("e")),
         Case(.junit, "diff A B --expect e --junit j", bytes("j")), Case(.html, "diff A B --html h", bytes("h")),
+        Case(.markdown, "diff A B --markdown m", bytes("m")),
         Case(.open, "diff A B --html h --open", true),
         Case(.old, "diff A B", bytes("A")), Case(.new, "diff A B", bytes("B")), Case(.exitZero, "diff A B --exit-zero", true),
         Case(.full, "overlay show X --full", true), Case(.nameStatus, "diff A B --name-status", true),
