@@ -43,7 +43,7 @@ package struct CommandTable: Sendable {
                     Verb("pack", .pack), Verb("restore", .restore), Verb("diff", .diff), Verb("unpack", .unpack),
                     Verb("locate", .locate),
                 ]),
-            VerbGroup("Look", [Verb("info", .info), Verb("ls", .ls), Verb("cat", .cat), Verb("log", .log)]),
+            VerbGroup("Look", [Verb("info", .info), Verb("ls", .ls), Verb("du", .du), Verb("cat", .cat), Verb("log", .log)]),
             VerbGroup(
                 "Change",
                 [
@@ -204,7 +204,8 @@ package struct CommandDefinition: Sendable {
 package struct CommandForm: Sendable {
     /// The command to run. `help` is never run: the parser returns a ``HelpRequest`` instead.
     package enum ID: Sendable, Hashable, CaseIterable {
-        case pack, info, ls, cat, unpack, verify, log, label, repair, compact, diff, apply, undo, drop, restore, recover, merge
+        case pack, info, ls, du, cat, unpack, verify, log, label, repair, compact, diff, apply, undo, drop, restore, recover,
+            merge
         case overlayCheck, overlayShow, overlayCompose, overlayInvert, overlayIdentities
         case plistLint, plistGet, plistSet, plistAdd, plistAppend, plistRemove, plistConvert, plistPrint
         case gitInstall, gitUninstall, gitStatus, gitTextconv, gitMergeDriver
@@ -215,7 +216,8 @@ package struct CommandForm: Sendable {
         package var writesUnasked: Bool {
             switch self {
             case .pack, .unpack, .run, .gitInstall, .gitUninstall, .pull: true
-            case .push, .tags, .info, .ls, .cat, .verify, .log, .label, .repair, .compact, .diff, .apply, .undo, .drop, .restore,
+            case .push, .tags, .info, .ls, .du, .cat, .verify, .log, .label, .repair, .compact, .diff, .apply, .undo, .drop,
+                .restore,
                 .recover,
                 .merge,
                 .overlayCheck, .overlayShow, .overlayCompose, .overlayInvert, .overlayIdentities, .plistLint, .plistGet,
@@ -240,7 +242,8 @@ package struct CommandForm: Sendable {
             case .overlayCheck, .overlayShow, .overlayIdentities, .plistLint, .plistGet, .plistSet, .plistAdd, .plistAppend,
                 .plistRemove, .plistConvert, .plistPrint:
                 true
-            case .push, .pull, .tags, .pack, .info, .ls, .cat, .unpack, .verify, .log, .label, .repair, .compact, .diff, .apply,
+            case .push, .pull, .tags, .pack, .info, .ls, .du, .cat, .unpack, .verify, .log, .label, .repair, .compact, .diff,
+                .apply,
                 .undo, .drop,
                 .restore,
                 .recover, .run, .merge, .overlayCompose, .overlayInvert, .gitInstall, .gitUninstall, .gitStatus, .gitTextconv,

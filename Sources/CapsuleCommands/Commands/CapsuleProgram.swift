@@ -107,6 +107,7 @@ struct CommandContext {
         case .pack: try PackCommand(context: self).run()
         case .info: try InfoCommand(context: self).run()
         case .ls: try LsCommand(context: self).run()
+        case .du: try DuCommand(context: self).run()
         case .cat: try CatCommand(context: self).run()
         case .unpack: try UnpackCommand(context: self).run()
         case .verify: try VerifyCommand(context: self).run()
