@@ -154,9 +154,19 @@ package struct CommandLineScan {
                 try store(bytes, of: flag, value, typed: typed)
                 return nil
             }
-            if let request = apply(flag, typed: typed) { return request }
+            if flag.id == Flag.help.id, meansSizes(before: rest) {
+                values[Flag.humanReadable.id] = [.on]
+            } else if let request = apply(flag, typed: typed) {
+                return request
+            }
         }
         return nil
+    }
+
+    /// Returns true if `-h` is not a request for help, but a part of `ls -lh`.
+    private func meansSizes(before rest: ArraySlice<UInt8>) -> Bool {
+        let isLong = values[Flag.longListing.id] != nil || rest.contains(UInt8(ascii: "l"))
+        return isLong && command.flag(Flag.humanReadable.id) != nil
     }
 
     /// Returns the next argument as a value. A flag of the command is not one: otherwise `--undo --dry-run` would change something.

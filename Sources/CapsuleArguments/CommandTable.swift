@@ -46,7 +46,8 @@ package struct CommandTable: Sendable {
             VerbGroup(
                 "Look",
                 [
-                    Verb("show", .show), Verb("info", .info), Verb("ls", .ls), Verb("cat", .cat), Verb("grep", .grep),
+                    Verb("show", .show), Verb("info", .info), Verb("ls", .ls), Verb("du", .du), Verb("cat", .cat),
+                    Verb("grep", .grep),
                     Verb("log", .log),
                 ]),
             VerbGroup(
@@ -208,7 +209,7 @@ package struct CommandDefinition: Sendable {
 package struct CommandForm: Sendable {
     /// The command to run. `help` is never run: the parser returns a ``HelpRequest`` instead.
     package enum ID: Sendable, Hashable, CaseIterable {
-        case pack, show, grep, info, ls, cat, unpack, verify, log, label, repair, compact, diff, apply, undo, drop, restore,
+        case pack, show, grep, info, ls, du, cat, unpack, verify, log, label, repair, compact, diff, apply, undo, drop, restore,
             recover,
             merge
         case overlayCheck, overlayShow, overlayCompose, overlayInvert, overlayIdentities
@@ -221,7 +222,8 @@ package struct CommandForm: Sendable {
         package var writesUnasked: Bool {
             switch self {
             case .pack, .unpack, .run, .gitInstall, .gitUninstall, .pull: true
-            case .push, .tags, .show, .grep, .info, .ls, .cat, .verify, .log, .label, .repair, .compact, .diff, .apply, .undo,
+            case .push, .tags, .show, .grep, .info, .ls, .du, .cat, .verify, .log, .label, .repair, .compact, .diff, .apply,
+                .undo,
                 .drop,
                 .restore,
                 .recover,
@@ -248,7 +250,8 @@ package struct CommandForm: Sendable {
             case .overlayCheck, .overlayShow, .overlayIdentities, .plistLint, .plistGet, .plistSet, .plistAdd, .plistAppend,
                 .plistRemove, .plistConvert, .plistPrint:
                 true
-            case .push, .pull, .tags, .pack, .show, .grep, .info, .ls, .cat, .unpack, .verify, .log, .label, .repair, .compact,
+            case .push, .pull, .tags, .pack, .show, .grep, .info, .ls, .du, .cat, .unpack, .verify, .log, .label, .repair,
+                .compact,
                 .diff,
                 .apply,
                 .undo, .drop,
@@ -365,6 +368,13 @@ extension CommandDefinition.Meaning {
         Seconds since 1970. Recorded instead of the current time. With it, the same input and the same flags always give the \
         same bytes.
         """)
+
+    /// - Parameter report: what is added, the beginning of a sentence.
+    static func stepSummary(_ report: String) -> Self {
+        Self(
+            "GITHUB_STEP_SUMMARY",
+            "\(report) is also appended to this file, as long as it has at most 1 MiB, which is GitHub's limit.")
+    }
 
     static let pager = Self(
         "PAGER",

@@ -331,6 +331,11 @@ package enum KindChoice: String, WordChoice {
     case data, bundle, group
 }
 
+/// The property by which `du` measures: `--by`.
+package enum UsageChoice: String, WordChoice {
+    case directory, kind, `class`, version
+}
+
 /// Xcode's set of simulators that `locate` searches: `--set`.
 package enum SetChoice: String, WordChoice {
     case `default`, previews, xctest

@@ -49,8 +49,8 @@ extension CommandDefinition {
                 meaning: "Fail a CI job if a run makes changes that are not expected:",
                 command: "capsule diff A.capsule B.capsule --expect run.plist --junit ci.xml"),
             Example(
-                meaning: "Write a report for a browser:",
-                command: "capsule diff before.capsule after.capsule --html report.html"),
+                meaning: "Write a report for a browser, and one for a pull request:",
+                command: "capsule diff A.capsule B.capsule --html page.html --markdown page.md"),
             Example(
                 meaning: "Write the changes of the defaults as an overlay:",
                 command: "capsule diff before.plist after.plist --overlay changes.plist"),
@@ -64,12 +64,13 @@ extension CommandDefinition {
         ] + Meaning.always,
         environment: Meaning.commonEnvironment + [
             .cacheHome, .pager, .sourceDateEpoch, Meaning("CI", "If set, as CI systems do, `--open` opens nothing."),
+            .stepSummary("With `--expect`, the Markdown report"),
         ],
         related: ["apply", "log", "overlay", "pack", "plist", "run"])
 
     static let judgingFlags = FlagDefinition.list(
         .all, .byValue, .carryWhole, .context, .expect, .expectUpdate, .expectWrite, .html, .junit, .learn, .lines, .loose,
-        .nameOnly,
+        .markdown, .nameOnly,
         .nameStatus, .noCache, .null, .oneWay, .open, .overlayFile, .plain, .rows, .rules, .showSecrets, .stat, .times,
         .exclude.worded(
             summary: "don't compare entries that match GLOB (repeatable)",
@@ -111,7 +112,7 @@ extension CommandDefinition {
         }
         let files = [
             Constraint.Use(.overlayFile, ["-"]), Constraint.Use(.html, ["-"]), Constraint.Use(.junit, ["-"]),
-            Constraint.Use(.learn, ["-"]), Constraint.Use(.expectWrite, ["-"]),
+            Constraint.Use(.markdown, ["-"]), Constraint.Use(.learn, ["-"]), Constraint.Use(.expectWrite, ["-"]),
         ]
         for file in files {
             for form in forms {
@@ -362,6 +363,17 @@ extension Flag<[UInt8]?> {
                 Write a report for a browser to *FILE*: one page, with everything in it. With `--expect`, the result \
                 is at the top and each finding links to its place. An earlier report is replaced. `-` is standard \
                 output.
+                """)
+    }
+
+    package static var markdown: Self {
+        Self(
+            "markdown", value: "FILE", .file(.output(.report(.markdown))), in: .output,
+            summary: "write a Markdown report to FILE",
+            details: """
+                Write a report for a pull request to *FILE*, in the Markdown of GitHub and GitLab: the counts, a table of the entries, and \
+                the changes of each, folded. With `--expect`, the result is at the top. The report has at most 60,000 characters, and says \
+                what it leaves out. An earlier report is replaced. `-` is standard output.
                 """)
     }
 

@@ -173,9 +173,12 @@ extension CommandDefinition {
             .longListing,
             .full.worded(
                 summary: "with -l: show all digits of each digest",
-                details: "With `--long`: show all 64 digits of each digest.")),
+                details: "With `--long`: show all 64 digits of each digest."),
+            .humanReadable),
         constraints: [
-            .requirement(Constraint.Use(.longListing), of: Constraint.Use(.full), reason: "it sets how digests are shown")
+            .requirement(Constraint.Use(.longListing), of: Constraint.Use(.full), reason: "it sets how digests are shown"),
+            .requirement(
+                Constraint.Use(.longListing), of: Constraint.Use(.humanReadable), reason: "it sets how sizes are shown"),
         ],
         description: [
             """
@@ -205,7 +208,44 @@ extension CommandDefinition {
             done: "Success.",
             failed: "Failure, or *PATH* was not found in the container; a message on standard error says why."),
         environment: Meaning.commonEnvironment,
-        related: ["cat", "info", "unpack"])
+        related: ["cat", "du", "info", "unpack"])
+
+    static let du = CommandDefinition(
+        verb: "du",
+        summary: "show what takes the space in a container",
+        otherWords: ["df", "ncdu", "size", "sizes", "space", "stats"],
+        forms: [CommandForm(.du, .container, .paths)],
+        flags: FlagDefinition.list(.by, .depth),
+        constraints: [
+            .conflict(
+                Constraint.Use(.by, ["kind", "class", "version"]), Constraint.Use(.depth), reason: "'--depth' is for directories")
+        ],
+        description: [
+            """
+            List the directories of *CONTAINER* that have files in them, the largest first and those of the same size by name: the \
+            size of all files in the directory and below it, their number, and the path. The first line is the total: `.` is the \
+            container itself. With one or more *PATH*, measure only these entries and everything below them; a *PATH* can be a \
+            pattern, as for `capsule ls`.
+            """,
+            """
+            A size is the sum of the lengths of the files, not the blocks of a disk. For a capsule, `stored` is what the capsule has \
+            for them: compressed, and content that several files have counts only for the first. Its index, manifest and tar headers \
+            don't count, except with `--by version`, where `stored` is what the version added to the file.
+            """,
+        ],
+        explainsContainers: true,
+        examples: [
+            Example(meaning: "List the directories at the top, the largest first:", command: "capsule du -d 1 fixtures.capsule"),
+            Example(
+                meaning: "See what `capsule drop` would free in an app on the simulator:",
+                command: "capsule du --by class sim:booted/com.example.gifs"),
+            Example(meaning: "See what each version added to a capsule:", command: "capsule du --by version run.capsule"),
+        ],
+        statuses: Meaning.statuses(
+            done: "Success.",
+            failed: "Failure, or *PATH* was not found in the container; a message on standard error says why."),
+        environment: Meaning.commonEnvironment,
+        related: ["drop", "info", "ls"])
 
     static let cat = CommandDefinition(
         verb: "cat",
@@ -386,6 +426,40 @@ extension Flag<Bool> {
                 the first 12 of the 64 digits that `sha256sum` prints; `--full` and `--json` show all of them. The first column \
                 begins with the kind: `-` for a file, `d` for a directory, `l` for a symbolic link, and `i` for the property \
                 list that identifies the container. The permissions follow, as in `ls -l`.
+                """)
+    }
+}
+
+extension Flag<Bool> {
+    package static var humanReadable: Self {
+        Self(
+            "human-readable", in: .output,
+            summary: "with -l, as in -lh: show sizes for people",
+            details: "With `--long`: show sizes as in `1.2 MB`. After `-l`, `-h` is this flag; without `-l`, it prints help.")
+    }
+}
+
+extension Flag<Int?> {
+    package static var depth: Self {
+        Self(
+            "depth", "d", value: "N", .integer(0...10_000), in: .output,
+            summary: "list directories down to N levels",
+            details: """
+                List directories down to *N* levels below the first one; 0 is only the total. The sizes are of everything below \
+                each directory.
+                """)
+    }
+}
+
+extension Flag<UsageChoice> {
+    package static var by: Self {
+        Self(
+            "by", value: "directory|kind|class|version", .words, default: .directory, in: .output,
+            summary: "measure by directory (the default) or another property",
+            details: """
+                Measure by `directory`, the default; by `kind`: database with its logs, image, property list (JSON too), cache, other, \
+                as the first bytes of each file show it; by `class`: the noise that `capsule drop` deletes and `capsule pack --drop` \
+                leaves out; or by `version` of a capsule.
                 """)
     }
 }

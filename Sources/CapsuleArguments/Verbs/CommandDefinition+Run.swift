@@ -64,6 +64,7 @@ extension CommandDefinition {
         ] + Meaning.always,
         environment: Meaning.commonEnvironment + [
             .cacheHome, .pager, .sourceDateEpoch, Meaning("CI", "If set, as CI systems do, `--open` opens nothing."),
+            .stepSummary("The Markdown report"),
         ],
         related: ["diff", "pack", "restore"])
 }

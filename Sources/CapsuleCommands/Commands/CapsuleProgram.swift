@@ -109,6 +109,7 @@ struct CommandContext {
         case .show: try ShowCommand(context: self).run()
         case .grep: try GrepCommand(context: self).run()
         case .ls: try LsCommand(context: self).run()
+        case .du: try DuCommand(context: self).run()
         case .cat: try CatCommand(context: self).run()
         case .unpack: try UnpackCommand(context: self).run()
         case .verify: try VerifyCommand(context: self).run()

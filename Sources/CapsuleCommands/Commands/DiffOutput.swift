@@ -33,7 +33,7 @@ struct DiffOutput {
 
     private var outputs: [[UInt8]] {
         let command = context.command
-        return [command[.learn], command[.expectWrite], command[.html], command[.junit]].compactMap { $0 }
+        return [command[.learn], command[.expectWrite], command[.html], command[.junit], command[.markdown]].compactMap { $0 }
     }
 
     /// True if more than the lines of the diff is needed.
@@ -61,6 +61,7 @@ struct DiffOutput {
             // The verdict is printed before this error: it may be the result of a long run.
             failure = failure ?? error
         }
+        summarize(shown, result)
         // With `--quiet`, a failed expectation is still reported.
         let isReported = context.isReported || result.map { !$0.holds } ?? false
         let written = outputs + [context.command[.overlayFile]].compactMap { $0 }
@@ -150,7 +151,34 @@ struct DiffOutput {
             try context.file(file).write(
                 JUnitText(command: self.command).bytes(of: result, in: shown), as: .report(.testSuite))
         }
+        if let file = command[.markdown] {
+            let report = markdown(shown, result)
+            // The runner of GitHub executes lines of the log.
+            let isLog = HostPath(file) == .standardStream && ReportEscapes.isOnGitHub(context.process)
+            try context.file(file).write(
+                ReportEscapes(isJSON: false, isForGitHub: isLog).escaped(report), as: .report(.markdown))
+        }
     }
+
+    private func markdown(_ diff: ContainerDiff, _ result: ExpectationResult?) -> [UInt8] {
+        let style = DiffStyle(isFull: context.command[.full], showsNoise: context.command[.all])
+        return MarkdownReport(diff, style, judgement: judgement(result), command: command).bytes()
+    }
+
+    /// Adds the report to the summary of a step in GitHub Actions. If that fails, the verdict is still the command's result.
+    private func summarize(_ diff: ContainerDiff, _ result: ExpectationResult?) {
+        guard result != nil || command != nil, let path = context.process.environment("GITHUB_STEP_SUMMARY"), !path.isEmpty
+        else { return }
+        do throws(CapsuleError) {
+            // The file may end in the middle of a line.
+            try context.file(path).append([UInt8(ascii: "\n")] + markdown(diff, result), limit: Self.summaryLimit)
+        } catch {
+            context.diagnostics.warning(error)
+        }
+    }
+
+    /// GitHub shows nothing of a larger file.
+    private static let summaryLimit: UInt64 = 1 << 20
 
     /// Writes rules or clauses; in JSON, one per line.
     private func write(_ document: PlistValue, to file: [UInt8]) throws(CapsuleError) {

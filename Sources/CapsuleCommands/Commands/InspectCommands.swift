@@ -59,7 +59,7 @@ struct LsCommand {
 
     func run() throws(CapsuleError) -> ExitStatus {
         let command = context.command
-        let isLong = command[.longListing]
+        let (isLong, isReadable) = (command[.longListing], command[.humanReadable])
         let container = context.container(command[.container])
         if !isLong, !command[.json], command[.paths].isEmpty, !context.textReporter.escapesNames,
             let listing = try PathListing(container, jobs: try context.jobs())
@@ -71,10 +71,31 @@ struct LsCommand {
         let listing = try ContainerListing(container, paths: command[.paths], digesting: isLong, jobs: jobs)
         let reporter = context.reporter
         try context.list(reporter.listingStart(as: container.argument))
-        let count = try listing.forEachBatch(jobs: jobs, { reporter.listed($0, of: listing, isLong: isLong) }) {
+        let count = try listing.forEachBatch(
+            jobs: jobs, { reporter.listed($0, of: listing, isLong: isLong, isReadable: isReadable) }
+        ) {
             (lines) throws(CapsuleError) in try context.list(lines)
         }
         try context.list(reporter.listingEnd(entries: count))
+        return .success
+    }
+}
+
+struct DuCommand {
+    let context: CommandContext
+
+    func run() throws(CapsuleError) -> ExitStatus {
+        let command = context.command
+        let container = context.container(command[.container])
+        let grouping: SpaceUsage.Grouping =
+            switch command[.by] {
+            case .directory: .directory(depth: command[.depth])
+            case .kind: .kind
+            case .class: .noise
+            case .version: .version
+            }
+        let usage = try SpaceUsage(container, paths: command[.paths], by: grouping, jobs: try context.jobs())
+        try context.list(context.reporter.measured(usage, by: command[.by], as: container.argument))
         return .success
     }
 }

@@ -114,7 +114,9 @@ struct RunCommand {
 
     private var takesStandardOutput: Bool {
         let command = context.command
-        let files = [command[.html], command[.junit], command[.learn], command[.expectWrite], command[.overlayFile]]
+        let files = [
+            command[.html], command[.junit], command[.markdown], command[.learn], command[.expectWrite], command[.overlayFile],
+        ]
         return command[.json] || NameStatusText(command) != nil || files.contains(HostPath.standardStream.bytes)
     }
 

@@ -60,7 +60,7 @@ struct GitCommand {
     private func lines(of listing: ContainerListing, jobs: Int) throws(CapsuleError) -> [UInt8] {
         let reporter = TextReporter(escapesNames: true, isStyled: false)
         var text: [UInt8] = []
-        try listing.forEachBatch(jobs: jobs, { reporter.listed($0, of: listing, isLong: true) }) {
+        try listing.forEachBatch(jobs: jobs, { reporter.listed($0, of: listing, isLong: true, isReadable: false) }) {
             (lines) throws(CapsuleError) in text += lines
         }
         return text

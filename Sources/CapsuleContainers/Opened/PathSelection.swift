@@ -55,7 +55,7 @@ package struct PathSelection {
 extension PathSelection {
     /// Returns the entries that belong to included databases but are not included themselves: logs, shared memory, external
     /// blobs.
-    static func companions(of included: [Bool], in container: OpenedContainer) throws(CapsuleError) -> [Int] {
+    package static func companions(of included: [Bool], in container: OpenedContainer) throws(CapsuleError) -> [Int] {
         var known: [Int: Bool] = [:]
         func isDatabase(_ number: Int) -> Bool {
             if let known = known[number] { return known }

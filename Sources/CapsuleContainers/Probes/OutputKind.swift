@@ -14,6 +14,7 @@ package enum OutputKind: Sendable, Hashable {
 package enum ReportForm: Sendable, Hashable {
     case page
     case testSuite
+    case markdown
 }
 
 /// The kind of a file that an output would replace, judged by its content. It says what would be lost.
@@ -102,10 +103,13 @@ package enum ReportMark {
     package static let pageStart: StaticString = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
     package static let suiteStart = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"\(suite)\""
 
+    package static let markdownStart = "<!-- \(suite) -->\n"
+
     /// Returns the form of a report with these first bytes, if Capsule wrote it; nil for any other file, including one that only
     /// quotes a report.
     static func form(of start: [UInt8]) -> ReportForm? {
         if start.starts(with: suiteStart.utf8) { return .testSuite }
+        if start.starts(with: markdownStart.utf8) { return .markdown }
         guard start.starts(with: pageStart.description.utf8),
             let mark = start.firstRange(of: Array("<meta name=\"generator\" content=\"\(generator)".utf8)),
             let title = start.firstRange(of: Array("<title>".utf8)), mark.lowerBound < title.lowerBound

@@ -238,3 +238,11 @@ extension CapsuleError {
             hint: "'capsule verify' shows what is intact")
     }
 }
+
+extension EntryContents {
+    /// Returns the places in a capsule that have a file's content; nil if the content is not in a capsule.
+    package func extents(of entry: TreeEntry, number: Int) -> FileExtents? {
+        let file = file(of: entry, number: number)
+        return (sources[file.source] as? VersionContent)?.extents(of: file.number)
+    }
+}

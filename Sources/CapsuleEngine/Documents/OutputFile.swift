@@ -50,6 +50,11 @@ package struct OutputFile: Sendable {
         try staged.commit(replacing: isReplacing, mode: mode)
     }
 
+    /// Appends to a file that another program reads, which is created if there is none.
+    package func append(_ bytes: [UInt8], limit: UInt64) throws(CapsuleError) {
+        try AppendedFile.append(bytes, to: path, limit: limit)
+    }
+
     /// Writes an overlay: a plain one as a property list, any other as a document.
     package func write(_ overlay: Overlay) throws(CapsuleError) {
         // A plain overlay in JSON would be read as a merge patch, which replaces arrays.

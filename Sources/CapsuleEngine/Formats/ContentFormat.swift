@@ -115,6 +115,16 @@ package enum ContentFormats {
     /// Returns the formats that a file may have, the most specific first and bytes last.
     static func candidates(_ head: ContentHead) -> [any ContentFormat] { all.filter { $0.isLikely(head) } }
 
+    /// Returns the kind of a file: `database`, `image`, `property list` or `other`.
+    static func kind(of head: ContentHead) -> String {
+        switch candidates(head).first {
+        case is DatabaseContents: "database"
+        case is ImageContents: "image"
+        case let format? where format.isPropertyList: "property list"
+        default: "other"
+        }
+    }
+
     static func candidates(_ content: ComparedContent) throws(CapsuleError) -> [any ContentFormat] {
         candidates(ContentHead(try content.head(), size: content.size))
     }

@@ -91,7 +91,8 @@ package struct ContainerListing: Sendable {
         }
     }
 
-    private static func numbers(_ paths: [[UInt8]], in opened: OpenedContainer) throws(CapsuleError) -> [Int] {
+    /// Returns the numbers of the entries that paths name; of all entries of the tree, if there are no paths.
+    static func numbers(_ paths: [[UInt8]], in opened: OpenedContainer) throws(CapsuleError) -> [Int] {
         if paths.isEmpty { return opened.entries.indices.filter { opened.entries[$0].isListed } }
         let places = try NamedPaths(paths, in: opened)
         return opened.entries.indices.filter { places.covers(opened.entries[$0]) }

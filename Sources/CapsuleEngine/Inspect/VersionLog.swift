@@ -72,7 +72,7 @@ package struct VersionLog: Sendable {
         (warnings, failures) = ([], [])
     }
 
-    private init(_ capsule: CapsuleReader) throws(CapsuleError) {
+    init(_ capsule: CapsuleReader) throws(CapsuleError) {
         let (footers, failure) = capsule.readableFooters()
         var versions: [Version] = []
         versions.reserveCapacity(footers.count)

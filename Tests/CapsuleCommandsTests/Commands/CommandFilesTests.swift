@@ -127,6 +127,7 @@ import Testing
         case .grep: "grep h c.capsule"
         case .info: "info c.capsule"
         case .ls: "ls -l t"
+        case .du: "du --by kind t"
         case .cat: "cat c.capsule h"
         case .unpack: "unpack c.capsule --as zip"
         case .verify: "verify --strict c.capsule"

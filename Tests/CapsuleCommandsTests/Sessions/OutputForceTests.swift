@@ -29,6 +29,7 @@ import Testing
         diff a b --learn %
         diff a b --expect-write %
         diff a b --html %
+        diff a b --markdown %
         diff o.plist n.plist --overlay %
         diff o.plist n.plist --html %
         merge o.plist n.plist m.plist -o % --prefer ours
@@ -120,11 +121,14 @@ import Testing
     /// Only a report replaces a report of Capsule's.
     @Test func reports() throws {
         for _ in 1...2 {
-            #expect(try session.run("capsule diff a b -q --expect expect.json --html r.html --junit r.xml").status == 0)
+            #expect(
+                try session.run("capsule diff a b -q --expect expect.json --html r.html --junit r.xml --markdown r.md").status
+                    == 0)
         }
         for (name, text) in [
             ("page.html", "<!DOCTYPE html>\n<html><head><meta name=\"generator\" content=\"other\">"),
             ("tests.xml", "<?xml version=\"1.0\"?>\n<testsuite name=\"unit tests\" tests=\"1\">"),
+            ("notes.md", "# Notes\n\n<!-- capsule diff -->\n"),
             // A file that quotes a report is none, nor is a list of several suites.
             ("notes.txt", "# from <testsuite name=\"capsule diff\" and <meta name=\"generator\" content=\"capsule 1\">\n"),
             (
@@ -136,7 +140,8 @@ import Testing
         }
         #expect(try session.run("ln -s r.html l.html").status == 0)
         for (file, line) in [
-            ("r.html", "diff a b --learn r.html"), ("r.xml", "diff a b --overlay r.xml"),
+            ("r.html", "diff a b --learn r.html"), ("r.md", "diff a b --html r.md"), ("notes.md", "diff a b --markdown notes.md"),
+            ("r.html", "diff a b --markdown r.html"), ("r.xml", "diff a b --overlay r.xml"),
             ("page.html", "diff a b --html page.html"),
             ("tests.xml", "diff a b --expect expect.json --junit tests.xml"), ("notes.txt", "diff a b --html notes.txt"),
             ("all.xml", "diff a b --expect expect.json --junit all.xml"), ("r.xml", "diff a b --html r.xml"),

@@ -163,7 +163,7 @@ struct HTML: ExpressibleByStringInterpolation {
 
     /// Returns true if a non-ASCII character is visible and does not change the direction of text. The joiners are kept, since words and
     /// emoji need them.
-    private static func isShown(_ scalar: Unicode.Scalar) -> Bool {
+    static func isShown(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate, .unassigned: false
         case .format: scalar.value == 0x200C || scalar.value == 0x200D

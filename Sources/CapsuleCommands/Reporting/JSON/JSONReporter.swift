@@ -41,7 +41,7 @@ struct JSONReporter: Reporter {
         JSONObject(header: "ls", ["source": JSONName(argument)]).line
     }
 
-    func listed(_ entries: ArraySlice<TreeEntry>, of listing: ContainerListing, isLong: Bool) -> [UInt8] {
+    func listed(_ entries: ArraySlice<TreeEntry>, of listing: ContainerListing, isLong: Bool, isReadable: Bool) -> [UInt8] {
         var report: [UInt8] = []
         report.reserveCapacity(entries.count * 256)
         for entry in entries { line(of: entry, isDigested: listing.isDigested).appendLine(to: &report) }

@@ -145,7 +145,7 @@ struct StatText {
                     + words.joined(separator: ", ") + "\n")
     }
 
-    private func summary(of entry: EntryChange) -> String {
+    func summary(of entry: EntryChange) -> String {
         let details = entry.details.filter { $0.isChange && (showsNoise || $0.noise == nil) }
         let count = details.count + (showsNoise ? entry.unshown.count : entry.unshown.signals)
         let isExact = !entry.details.contains { $0.isGap }

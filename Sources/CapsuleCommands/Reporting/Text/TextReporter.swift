@@ -11,7 +11,8 @@ protocol Reporter: Sendable {
     func described(_ description: ContainerDescription, as argument: [UInt8]) -> [UInt8]
     func listingStart(as argument: [UInt8]) -> [UInt8]
     /// Returns the lines of entries. Any thread may call it.
-    func listed(_ entries: ArraySlice<TreeEntry>, of listing: ContainerListing, isLong: Bool) -> [UInt8]
+    func listed(_ entries: ArraySlice<TreeEntry>, of listing: ContainerListing, isLong: Bool, isReadable: Bool) -> [UInt8]
+    func measured(_ usage: SpaceUsage, by choice: UsageChoice, as argument: [UInt8]) -> [UInt8]
     func listingEnd(entries: UInt64) -> [UInt8]
     func unpacked(_ outcome: UnpackOutcome) -> [UInt8]
     /// - Parameters:
@@ -115,10 +116,10 @@ struct TextReporter: Reporter {
 
     func listingStart(as argument: [UInt8]) -> [UInt8] { [] }
 
-    func listed(_ entries: ArraySlice<TreeEntry>, of listing: ContainerListing, isLong: Bool) -> [UInt8] {
+    func listed(_ entries: ArraySlice<TreeEntry>, of listing: ContainerListing, isLong: Bool, isReadable: Bool) -> [UInt8] {
         var report: [UInt8] = []
         report.reserveCapacity(entries.count * (isLong ? 128 : 64))
-        var line = isLong ? LongListingLine(for: listing, isFull: showsFullDigests) : nil
+        var line = isLong ? LongListingLine(for: listing, isFull: showsFullDigests, isReadable: isReadable) : nil
         for entry in entries {
             line?.append(entry, to: &report)
             if escapesNames { report += name(entry.path.bytes) } else { report += entry.path.bytes }
@@ -192,6 +193,7 @@ extension QuotedBytes {
 extension String {
     func leftPadded(to width: Int) -> String { String(repeating: " ", count: max(0, width - count)) + self }
     func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
+    func paddedLeft(to width: Int) -> String { String(repeating: " ", count: max(0, width - count)) + self }
 }
 
 /// The part of a line of `ls -l` before the name: `-rw-r--r--        12 2023-11-14T22:13:20Z 0123456789ab `.
@@ -200,6 +202,7 @@ private struct LongListingLine {
     private let digits: Int
     /// The width of the size column, wide enough for the sum of all sizes.
     private let width: Int
+    private let isReadable: Bool
     /// The last mode with its text: adjacent entries mostly have the same mode.
     private var mode: (kind: EntryKind, value: FileMode, text: [UInt8])?
 
@@ -208,10 +211,11 @@ private struct LongListingLine {
     private static let shortDigits = 12
     private static let allDigits = 64
 
-    init(for listing: ContainerListing, isFull: Bool) {
+    init(for listing: ContainerListing, isFull: Bool, isReadable: Bool) {
+        self.isReadable = isReadable
         isDigested = listing.isDigested
         digits = isFull ? Self.allDigits : Self.shortDigits
-        width = String(listing.bytes).utf8.count
+        width = isReadable ? "999 bytes".utf8.count : String(listing.bytes).utf8.count
     }
 
     mutating func append(_ entry: TreeEntry, to report: inout [UInt8]) {
@@ -231,7 +235,9 @@ private struct LongListingLine {
     }
 
     private func appendSize(of entry: TreeEntry, to report: inout [UInt8]) {
-        if entry.kind.hasContent {
+        if entry.kind.hasContent, isReadable {
+            report += Quantity.bytes(entry.size).paddedLeft(to: width + 1).utf8
+        } else if entry.kind.hasContent {
             report.appendDecimal(entry.size, width: width + 1, filler: Self.space)
         } else {
             for _ in 0..<width { report.append(Self.space) }

@@ -1,0 +1,277 @@
+import CapsuleArchive
+package import CapsuleContainers
+package import CapsuleCore
+import CapsuleRules
+import CapsuleSystem
+
+/// The space that the files of a container take.
+package struct SpaceUsage: Sendable {
+    package enum Grouping: Sendable {
+        /// By directory, each with everything below it, down to a depth.
+        case directory(depth: Int?)
+        /// By the format of the files, as their first bytes show it.
+        case kind
+        /// By the class of noise that `--drop` removes.
+        case noise
+        /// By the version of a capsule.
+        case version
+    }
+
+    package struct Row: Sendable, Equatable {
+        package enum Name: Sendable, Equatable {
+            /// A directory, or the one file that was asked for; empty for the container's own directory.
+            case path([UInt8])
+            /// A kind or a class; nil for the files of no class.
+            case word(String?)
+            case version(UInt32, [VersionLabel])
+        }
+
+        package let name: Name
+        package fileprivate(set) var bytes: UInt64 = 0
+        /// The bytes that a capsule has for the files; nil for another container.
+        package fileprivate(set) var stored: UInt64?
+        package fileprivate(set) var files: UInt64 = 0
+    }
+
+    /// The largest first. Rows of the same size are in the order of their names.
+    package let rows: [Row]
+    package let total: Row
+
+    /// - Parameter paths: the paths or patterns to measure, with everything below them. If it is empty, the whole tree is measured.
+    package init(
+        _ container: Container, paths: [[UInt8]] = [], by grouping: Grouping, jobs: Int = 1
+    ) throws(CapsuleError) {
+        if case .version = grouping {
+            try self.init(versionsOf: container, paths)
+            return
+        }
+        let files = try MeasuredFiles(container, paths, jobs: jobs)
+        let rows =
+            switch grouping {
+            case .directory(let depth): try files.directories(depth: depth)
+            case .kind: try files.rows(by: try files.kinds(jobs: jobs))
+            case .noise: try files.rows(by: try files.classes())
+            case .version: [Row]()
+            }
+        try self.init(rows, total: try files.total())
+    }
+
+    /// Only manifests and footers are read.
+    private init(versionsOf container: Container, _ paths: [[UInt8]]) throws(CapsuleError) {
+        let name = HostPath(container.argument)
+        guard case .capsule(let capsule, _) = try container.resolve() else {
+            throw CapsuleError(.usage, "has no versions, because it is not a capsule", path: name)
+        }
+        guard paths.isEmpty else {
+            throw CapsuleError(.usage, "'--by version' measures whole versions, so it can't be used with PATH")
+        }
+        let log = try VersionLog(capsule)
+        var rows: [Row] = []
+        var total = Row(name: .path([]), stored: 0)
+        for version in log.versions {
+            guard let details = version.details else {
+                throw CapsuleError(
+                    .damaged, "version \(version.number) can't be read: \(version.problem ?? "")", path: name,
+                    hint: name.verifyHint)
+            }
+            var row = Row(name: .version(version.number, version.labels), stored: 0)
+            try row.add(details.bytes, version.added, files: details.entries)
+            try total.add(row)
+            rows.append(row)
+        }
+        try self.init(rows, total: total)
+    }
+
+    private init(_ rows: [Row], total: Row) throws(CapsuleError) {
+        // Rows are in the order of their names.
+        self.rows = rows.enumerated().sorted { ($1.element.bytes, $0.offset) < ($0.element.bytes, $1.offset) }.map(\.element)
+        self.total = total
+    }
+}
+
+extension SpaceUsage.Row {
+    fileprivate mutating func add(_ more: UInt64, _ moreStored: UInt64?, files count: UInt64) throws(CapsuleError) {
+        let sums = [(bytes, more), (stored ?? 0, moreStored ?? 0), (files, count)].map { $0.addingReportingOverflow($1) }
+        guard !sums.contains(where: \.overflow) else {
+            throw CapsuleError("the sizes of the files are impossible: their sum is too large")
+        }
+        (bytes, files) = (sums[0].partialValue, sums[2].partialValue)
+        if stored != nil { stored = sums[1].partialValue }
+    }
+
+    fileprivate mutating func add(_ row: Self) throws(CapsuleError) { try add(row.bytes, row.stored, files: row.files) }
+}
+
+/// The files of a container that are measured.
+private struct MeasuredFiles {
+    private let opened: OpenedContainer
+    /// The numbers of the entries.
+    private let numbers: [Int]
+    /// For each of the entries, the bytes that a capsule has for it; nil for another container.
+    private let stored: [UInt64]?
+
+    init(_ container: Container, _ paths: [[UInt8]], jobs: Int) throws(CapsuleError) {
+        opened = try container.openLeniently(jobs: jobs)
+        numbers = try ContainerListing.numbers(paths, in: opened)
+        guard case .capsule = try container.resolve() else {
+            stored = nil
+            return
+        }
+        var shares = StoredShares(count: numbers.count)
+        stored = numbers.map { [opened] number in
+            let entry = opened.entries[number]
+            guard entry.kind.hasContent, let extents = opened.contents.extents(of: entry, number: number) else { return 0 }
+            return shares.bytes(of: extents)
+        }
+    }
+
+    private func makeRow(_ name: SpaceUsage.Row.Name) -> SpaceUsage.Row {
+        SpaceUsage.Row(name: name, stored: stored == nil ? nil : 0)
+    }
+
+    private func forEachFile(
+        _ body: (_ entry: TreeEntry, _ place: Int, _ stored: UInt64?) throws(CapsuleError) -> Void
+    ) throws(CapsuleError) {
+        for (place, number) in numbers.enumerated() where opened.entries[number].kind.hasContent {
+            try body(opened.entries[number], place, stored?[place])
+        }
+    }
+
+    func total() throws(CapsuleError) -> SpaceUsage.Row {
+        var total = makeRow(.path(top))
+        try forEachFile { (entry, _, stored) throws(CapsuleError) in try total.add(entry.size, stored, files: 1) }
+        return total
+    }
+
+    /// - Parameter words: the words of the entries, in the order of ``numbers``.
+    func rows(by words: [String?]) throws(CapsuleError) -> [SpaceUsage.Row] {
+        var rows: [String?: SpaceUsage.Row] = [:]
+        try forEachFile { (entry, place, stored) throws(CapsuleError) in
+            try rows[words[place], default: makeRow(.word(words[place]))].add(entry.size, stored, files: 1)
+        }
+        return rows.sorted { ($0.key ?? "") < ($1.key ?? "") }.map(\.value)
+    }
+}
+
+// Directories
+
+extension MeasuredFiles {
+    private static let slash = UInt8(ascii: "/")
+
+    /// The directory that has all entries in it, or the only entry; empty for the container's own directory.
+    private var top: [UInt8] {
+        if numbers.count == 1 { return opened.entries[numbers[0]].path.bytes }
+        var top: [ArraySlice<UInt8>]?
+        for number in numbers {
+            let entry = opened.entries[number]
+            let names = entry.path.bytes.split(separator: Self.slash).dropLast(entry.kind == .directory ? 0 : 1)
+            top = top.map { old in Array(zip(old, names).prefix { $0 == $1 }.map(\.0)) } ?? Array(names)
+            if top == [] { break }
+        }
+        return Array((top ?? []).joined(separator: [Self.slash]))
+    }
+
+    /// Returns the directories that have files in them.
+    func directories(depth: Int?) throws(CapsuleError) -> [SpaceUsage.Row] {
+        let top = top
+        if numbers.count == 1, opened.entries[numbers[0]].kind != .directory { return [try total()] }
+        let topDepth = Self.depth(of: top)
+        var rows: [(path: [UInt8], row: SpaceUsage.Row)] = []
+        // The directories around the current file, which follow each other in the order of the entries.
+        var open = [(path: top, row: makeRow(.path(top)))]
+        func close() throws(CapsuleError) {
+            let closed = open.removeLast()
+            if !open.isEmpty { try open[open.count - 1].row.add(closed.row) }
+            if depth.map({ Self.depth(of: closed.path) - topDepth <= $0 }) ?? true { rows.append(closed) }
+        }
+        try forEachFile { (entry, _, stored) throws(CapsuleError) in
+            let path = entry.path.bytes
+            while open.count > 1, let last = open.last?.path, !(path.starts(with: last) && path[last.count] == Self.slash) {
+                try close()
+            }
+            var start = open[open.count - 1].path.count
+            if start > 0 { start += 1 }
+            while let slash = path[start...].firstIndex(of: Self.slash) {
+                let directory = Array(path[..<slash])
+                open.append((directory, makeRow(.path(directory))))
+                start = slash + 1
+            }
+            try open[open.count - 1].row.add(entry.size, stored, files: 1)
+        }
+        while !open.isEmpty { try close() }
+        return rows.sorted { $0.path.lexicographicallyPrecedes($1.path) }.map(\.row)
+    }
+
+    private static func depth(of path: [UInt8]) -> Int { path.isEmpty ? 0 : path.count { $0 == slash } + 1 }
+}
+
+// Kinds and classes
+
+extension MeasuredFiles {
+    /// Returns the class of noise of each entry that `--drop` removes, the first if there are several.
+    func classes() throws(CapsuleError) -> [String?] {
+        var known: [(word: String, paths: ExcludedPaths)] = []
+        for noise in NoiseRules().classesOfPaths {
+            known.append((noise.rawValue, ExcludedPaths(try DroppedNoise(noise).paths)))
+        }
+        var words = [String?](repeating: nil, count: numbers.count)
+        for (place, number) in numbers.enumerated() where opened.entries[number].root != .wrapper {
+            let entry = opened.entries[number]
+            for index in known.indices
+            where known[index].paths.excludes(entry.path, isDirectory: entry.kind == .directory, pattern: entry.path) {
+                words[place] = words[place] ?? known[index].word
+            }
+        }
+        return words
+    }
+
+    /// Returns the kind of each file. A file in a cache is one of the cache, whatever it is.
+    func kinds(jobs: Int) throws(CapsuleError) -> [String?] {
+        let (opened, numbers, classes) = (opened, numbers, try classes())
+        var kinds = try ParallelMap.run(numbers.count, threads: jobs) { (place) throws(CapsuleError) -> String? in
+            let entry = opened.entries[numbers[place]]
+            if classes[place] == NoiseClass.caches.rawValue { return "cache" }
+            guard entry.kind.hasContent, entry.size > 0 else { return "other" }
+            try CapsuleError.checkInterruption()
+            let head = try opened.open(numbers[place]).uncompared.start(Int(min(entry.size, UInt64(ContentHead.byteCount))))
+            return ContentFormats.kind(of: ContentHead(head, size: entry.size))
+        }
+        let isDatabase = Dictionary(uniqueKeysWithValues: zip(numbers, kinds.map { $0 == "database" }))
+        let members = Set(
+            try PathSelection.companions(of: opened.entries.indices.map { isDatabase[$0] ?? false }, in: opened))
+        for (place, number) in numbers.enumerated() where members.contains(number) && kinds[place] != "cache" {
+            kinds[place] = "database"
+        }
+        return kinds
+    }
+}
+
+/// The part of a capsule that each file takes: of a compressed member, its share by length. Content that several files have counts for the
+/// first.
+private struct StoredShares {
+    private struct Place: Hashable {
+        let member: UInt64
+        let inner: UInt32
+    }
+
+    private var counted: Set<Place> = []
+
+    init(count: Int) {
+        counted.reserveCapacity(count)
+    }
+
+    mutating func bytes(of extents: FileExtents) -> UInt64 {
+        var sum: UInt64 = 0
+        for placed in extents {
+            guard let member = placed.member, member.raw > 0,
+                counted.insert(Place(member: member.offset, inner: placed.extent.inner)).inserted
+            else { continue }
+            // An extent is no longer than its member.
+            let length = min(placed.extent.length, UInt64(member.raw))
+            let (next, overflow) = sum.addingReportingOverflow(
+                (length * UInt64(member.stored) + UInt64(member.raw) - 1) / UInt64(member.raw))
+            sum = overflow ? .max : next
+        }
+        return sum
+    }
+}
