@@ -81,11 +81,10 @@ extension CommandDefinition {
             Example(meaning: "Look into a bundle:", command: "capsule show container.xcappdata"),
             Example(
                 meaning: "Show the app's preferences in a capsule's first version:",
-                command: "capsule show run.capsule@first Library/Preferences/com.example.gifs.plist"),
+                command: "capsule show run.capsule@first com.example.gifs.plist"),
             Example(
-                meaning: "Show the rows of the entity Gif:", command: "capsule show run.capsule Gifs.sqlite:Gif"),
-            Example(
-                meaning: "Show one row:", command: "capsule show run.capsule 'Gifs.sqlite:ZGIF[7]'"),
+                meaning: "Show the row of the entity Gif with the key 7:",
+                command: "capsule show run.capsule 'Gifs.sqlite:Gif[7]'"),
             Example(
                 meaning: "Write a table to a file for a spreadsheet:",
                 command: "capsule show run.capsule Gifs.sqlite:ZGIF --csv > gifs.csv"),
@@ -99,7 +98,7 @@ extension CommandDefinition {
     static let grep = CommandDefinition(
         verb: "grep",
         summary: "find a text in names, values, rows and lines",
-        otherWords: ["ag", "find", "rg", "search"],
+        otherWords: ["ag", "rg", "search"],
         forms: [CommandForm(.grep, .text, .container, .paths)],
         flags: FlagDefinition.list(.ignoreCase, .count, .filesOnly, .allVersions, .full, .showSecrets),
         constraints: [
@@ -167,7 +166,7 @@ extension CommandDefinition {
     static let ls = CommandDefinition(
         verb: "ls",
         summary: "list the files of a container",
-        otherWords: ["dir", "entries", "list", "tree"],
+        otherWords: ["dir", "entries", "find", "list", "tree"],
         forms: [CommandForm(.ls, .container, .paths)],
         flags: FlagDefinition.list(
             .longListing,

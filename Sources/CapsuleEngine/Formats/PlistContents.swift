@@ -18,6 +18,8 @@ struct PlistContents: ContentFormat {
         let length: Int
     }
 
+    private struct EndOfList: Error {}
+
     /// The most changes of one file that are kept, unless more are requested.
     private static let changeLimit = 10_000
 
@@ -45,16 +47,17 @@ struct PlistContents: ContentFormat {
     }
 
     func list(_ value: Value, _ sink: any ChangeSink, depth: Int) throws(ContentFailure) -> String? {
-        do throws(CapsuleError) {
-            // Objects that a binary property list shares are told wherever they are used.
-            var left = max(PlistDiff.changeLimit, value.length)
-            try PlistLeaves.forEach(in: value.value) { (pointer, leaf) throws(CapsuleError) in
-                guard left > 0 else { throw CapsuleError("has too many values to list") }
-                left -= 1
+        // Objects that a binary property list shares are told wherever they are used.
+        let limit = max(PlistDiff.changeLimit, value.length)
+        var count = 0
+        do throws(EndOfList) {
+            try PlistLeaves.forEach(in: value.value) { (pointer, leaf) throws(EndOfList) in
+                guard count < limit else { throw EndOfList() }
+                count += 1
                 sink.add(.value(PlistChange(.added(leaf), at: pointer)))
             }
         } catch {
-            throw .stopped(error)
+            sink.add(.limit(Truncation("values", shown: UInt64(count), isJudged: true)))
         }
         return word
     }

@@ -122,11 +122,16 @@ package struct ContainerSearch: Sendable {
                 let content = ComparedContent(try opened.open(number), size: entry.size)
                 try search(content, sink)
                 try content.compare()
+                if let limit = sink.limit {
+                    throw CapsuleError(.limit, "only the first \(limit.shown ?? 0) \(limit.what) were searched")
+                }
             }
             return Outcome(hits: hits + sink.hits, failures: [])
         } catch {
             if error.code == .interrupted { throw error }
-            let failure = CapsuleError(error.code, "can't be searched: \(error.message)", path: HostPath(entry.path.bytes))
+            let failure = CapsuleError(
+                error.code, error.code == .limit ? error.message : "can't be searched: \(error.message)",
+                path: HostPath(entry.path.bytes))
             return Outcome(hits: hits + sink.hits, failures: [failure])
         }
     }
@@ -175,6 +180,8 @@ package struct ContainerSearch: Sendable {
 /// Takes what a file holds, and keeps what has the text.
 private final class SearchSink: ChangeSink {
     private(set) var hits: [ContainerSearch.Hit] = []
+    /// The limit that ended the list of what a file holds; nil if there was none.
+    private(set) var limit: Truncation?
     private let text: SearchText
     private let path: RelativePath
     private let showsSecrets: Bool
@@ -201,7 +208,8 @@ private final class SearchSink: ChangeSink {
             let fields = [change.domain, change.path, change.cookie]
             guard fields.contains(where: text.isIn) || change.fields.contains(where: { isIn($0.new) }) else { return }
             add(detail.content, at: change.cookie)
-        case .text, .bytes, .image, .metadata, .encoding, .fallback, .limit: break
+        case .limit(let reached): limit = reached
+        case .text, .bytes, .image, .metadata, .encoding, .fallback: break
         }
     }
 

@@ -12,7 +12,8 @@ import Testing
     @Test func verbsAreTheOnesThereAre() {
         #expect(
             CommandTable.capsule.verbNames == [
-                "pack", "restore", "diff", "unpack", "locate", "info", "ls", "du", "cat", "log", "apply", "undo", "drop", "merge",
+                "pack", "restore", "diff", "unpack", "locate", "show", "info", "ls", "du", "cat", "grep", "log", "apply", "undo",
+                "drop", "merge",
                 "overlay", "plist", "run", "push", "pull", "tags",
                 "verify", "recover", "repair", "compact", "label", "git", "generate", "help",
             ])

@@ -113,6 +113,9 @@ import Testing
         Case(.prefer, "merge B O T -o x --prefer ours --prefer theirs={}", ["ours", "theirs={}"]),
         Case(.partial, "merge B O T -o x --partial", true), Case(.marks, "merge B O T -o x --partial --markers", true),
         Case(.threeWay, "apply O T --three-way", true), Case(.require, "apply O T --require", true),
+        Case(.text, "grep a X", "a"), Case(.ignoreCase, "grep -i a X", true), Case(.count, "grep -c a X", true),
+        Case(.filesOnly, "grep -l a X", true), Case(.allVersions, "grep a X --versions", true),
+        Case(.limit, "show X p --limit 7", 7), Case(.csv, "show X p:t --csv", true),
         Case(.unpackForm, "unpack X --as zip", .zip), Case(.shell, "generate completions zsh", .zsh),
     ]
 
