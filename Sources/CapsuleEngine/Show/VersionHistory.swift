@@ -104,10 +104,16 @@ private struct VersionPart {
 }
 
 extension VersionHistory {
-    /// Returns the blocks of an index that may have the path, what is below it, or what belongs to it as a database.
+    /// The beginnings of the paths of the entry, of what is below it, and of what belongs to it as a database; empty for the whole
+    /// container.
+    private var prefixes: [RelativePath] {
+        guard let path, !path.isRoot else { return [] }
+        return [path, DatabaseUnit.support(of: path)].compactMap { $0 }
+    }
+
+    /// Returns the blocks of an index that may have such paths.
     private func blocks(of root: IndexRoot) -> [IndexRoot.Block] {
-        guard let path, !path.isRoot else { return root.blocks }
-        let prefixes = [path, DatabaseUnit.support(of: path)].compactMap { $0 }
+        guard !prefixes.isEmpty else { return root.blocks }
         return root.blocks.indices.filter { number in
             let block = root.blocks[number]
             let next = number + 1 < root.blocks.count ? root.blocks[number + 1] : nil
@@ -131,10 +137,14 @@ extension VersionHistory {
             entries += block.entries
             extents.append(block)
         }
-        return OpenedContainer(
+        let opened = OpenedContainer(
             name: manifest.name, layout: manifest.layout, source: manifest.source, groups: manifest.groups, entries: entries,
             isDigested: true, contents: EntryContents(VersionContent(capsule, extents), count: entries.count), omitted: [],
             wantedOmissions: 0, evidence: [])
+        guard !prefixes.isEmpty else { return opened }
+        let prefixes = prefixes
+        return opened.selecting(
+            entries.indices.filter { number in prefixes.contains { entries[number].path.bytes.starts(with: $0.bytes) } })
     }
 
     private func diff(
