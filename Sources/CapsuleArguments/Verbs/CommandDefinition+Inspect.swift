@@ -289,31 +289,52 @@ extension CommandDefinition {
 
     static let log = CommandDefinition(
         verb: "log",
-        summary: "list the versions of a capsule",
-        otherWords: ["history", "list-versions", "versions"],
-        forms: [CommandForm(.log, .file)],
+        summary: "list the versions of a capsule, or those that changed a path",
+        otherWords: ["annotate", "blame", "history", "list-versions", "versions"],
+        forms: [CommandForm(.log, .file, .path)],
+        flags: FlagDefinition.list(
+            .stat.worded(
+                summary: "count the entries that differ in each version",
+                details: "Count the entries that each version added, deleted and modified since the one before."),
+            .patch, .full, .showSecrets),
+        constraints: [
+            .conflict(Constraint.Use(.stat), Constraint.Use(.patch), reason: "'--stat' shows no values")
+        ],
         description: [
             """
             List the versions of the capsule *FILE*, newest first, one per line: number and labels, for use as \
             `FILE@VERSION`; capture time; number of entries; bytes that it added to the file; origin; and note.
             """,
             """
-            Only footers and manifests are read, not the content. A version with a damaged manifest is marked. Missing \
-            numbers are versions that were removed.
+            With *PATH*, list only the versions that changed the entry, or anything below it, and say what changed since the \
+            version before; in the first version, everything was added. *PATH*`:`*POINTER* is the history of one value of a \
+            property list, *PATH*`:`*TABLE*`[`*KEY*`]` of one row of a database, and *PATH*`:`*TABLE* of a table, all as for \
+            `capsule show`. The name of a file is enough if no other file has it. Noise counts, too.
+            """,
+            """
+            Without *PATH*, only footers and manifests are read, not the content; with it, only what may differ there. A \
+            version with a damaged manifest is marked. Missing numbers are versions that were removed. Secrets are hidden, as \
+            in `diff`.
             """,
         ],
         examples: [
             Example(meaning: "List the versions of a capsule:", command: "capsule log fixtures.capsule"),
+            Example(
+                meaning: "Find the version that changed a setting:",
+                command: "capsule log run.capsule com.example.gifs.plist:/launches"),
+            Example(
+                meaning: "Show what each version changed in one row:",
+                command: "capsule log -p run.capsule 'Gifs.sqlite:ZGIF[7]'"),
             Example(
                 meaning: "Print the label of each version in a script:",
                 command: "capsule log --json fixtures.capsule | jq -r '.versions[].label'"),
         ],
         statuses: [
             Meaning("0", "Success. A torn tail is a warning."),
-            Meaning("2", "The file is not a capsule, or one of its versions can't be read."),
+            Meaning("2", "The file is not a capsule, one of its versions can't be read, or no version has *PATH*."),
         ] + Meaning.always,
         environment: Meaning.commonEnvironment.filter { $0.term != "TMPDIR" },
-        related: ["info", "label", "repair", "verify"])
+        related: ["diff", "info", "label", "repair", "show", "verify"])
 }
 
 extension Flag<String?> {
@@ -373,6 +394,13 @@ extension Flag<Bool> {
             "plist", in: .output,
             summary: "print the manifest as an XML property list",
             details: "Print the manifest of a capsule's version as an XML property list.")
+    }
+
+    package static var patch: Self {
+        Self(
+            "patch", "p", in: .output,
+            summary: "show the changes of each version",
+            details: "Show the changes of each version since the one before, as `diff` does.")
     }
 
     package static var csv: Self {

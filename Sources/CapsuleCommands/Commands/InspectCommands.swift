@@ -134,6 +134,8 @@ struct LogCommand {
         if HostPath(file) == .standardStream {
             throw CapsuleError(.usage, "log reads a file, not standard input")
         }
+        let command = context.command
+        if command[.path] != nil || command[.stat] || command[.patch] { return try history(of: given, as: file) }
         let log = try VersionLog(HostPath(given))
         for warning in log.warnings { context.diagnostics.warning(warning) }
         try context.write(context.reporter.logged(log, as: file))
@@ -146,5 +148,20 @@ struct LogCommand {
                 "\(QuotedBytes(file).text): \(numbers) can't be read", hint: HostPath(file).verifyHint)
         }
         return .failure
+    }
+
+    private func history(of given: [UInt8], as file: [UInt8]) throws(CapsuleError) -> ExitStatus {
+        let command = context.command
+        var options = DiffOptions()
+        options.jobs = try context.jobs()
+        if command[.full] { (options.isFull, options.rows, options.lines, options.databaseTime) = (true, nil, nil, nil) }
+        if command[.stat], command[.path] == nil { options.depth = .entries }
+        let history = try VersionHistory(
+            HostPath(given), of: command[.path], options, showsSecrets: command[.showSecrets])
+        try context.page(
+            context.reporter.changed(
+                history, as: file, DiffStyle(isFull: command[.full], showsNoise: true), isPatch: command[.patch]))
+        for failure in history.failures { context.diagnostics.error(failure) }
+        return history.failures.isEmpty ? .success : .failure
     }
 }

@@ -5,7 +5,7 @@ import CapsuleSystem
 /// A container that was found, judged and listed. The bytes of its files can be read.
 package struct OpenedContainer: Sendable {
     /// The argument that names the container on the command line; nil if there is none.
-    var argument: [UInt8]?
+    package var argument: [UInt8]?
     package var name: [UInt8]
     package var layout: ContainerLayout
     package var source: SourceDescription

@@ -19,13 +19,16 @@ struct IndexDiffer {
 
         init(_ capsule: CapsuleReader, _ selector: VersionSelector) throws(CapsuleError) {
             do throws(CapsuleError) {
-                let footer = try capsule.footer(of: selector)
-                self.capsule = capsule
-                (manifest, root) = try capsule.head(of: footer)
-                index = BoundedIndexReader(capsule, root)
+                try self.init(capsule, try capsule.footer(of: selector))
             } catch {
                 throw StoredVersion.error(error, reading: selector, of: capsule)
             }
+        }
+
+        init(_ capsule: CapsuleReader, _ footer: Footer) throws(CapsuleError) {
+            self.capsule = capsule
+            (manifest, root) = try capsule.head(of: footer)
+            index = BoundedIndexReader(capsule, root)
         }
 
         mutating func load(jobs: Int) throws(CapsuleError) {
@@ -47,6 +50,12 @@ struct IndexDiffer {
         else { return nil }
         self.old = try Version(oldCapsule, oldSelector)
         self.new = try Version(newCapsule, newSelector)
+    }
+
+    init(_ capsule: CapsuleReader, _ old: Footer, _ new: Footer, _ options: DiffOptions) throws(CapsuleError) {
+        self.options = options
+        self.old = try Version(capsule, old)
+        self.new = try Version(capsule, new)
     }
 
     /// Returns the sides with the entries that may differ, and those that ``DatabaseUnit`` combines with them.

@@ -49,7 +49,7 @@ package struct VersionLog: Sendable {
         if let config = try RemoteName(path.bytes)?.config() {
             self.init(config)
         } else {
-            try self.init(try Self.open(path))
+            try self.init(try Self.openFile(path))
         }
     }
 
@@ -95,7 +95,12 @@ package struct VersionLog: Sendable {
         self.failures = failures
     }
 
-    private static func open(_ path: HostPath) throws(CapsuleError) -> CapsuleReader {
+    static func open(_ path: HostPath) throws(CapsuleError) -> CapsuleReader {
+        guard let name = try RemoteName(path.bytes) else { return try openFile(path) }
+        return try CapsuleReader(try name.open())
+    }
+
+    private static func openFile(_ path: HostPath) throws(CapsuleError) -> CapsuleReader {
         let file: CapsuleFile
         do throws(CapsuleError) {
             file = try CapsuleFile.open(path)

@@ -55,7 +55,7 @@ package struct ContentViewer: Sendable {
     }
 
     /// Returns the number of the file that a name begins with, and the place in it.
-    private func find(_ name: [UInt8]) throws(CapsuleError) -> (number: Int, place: String?) {
+    func find(_ name: [UInt8]) throws(CapsuleError) -> (number: Int, place: String?) {
         var missing: CapsuleError
         do throws(CapsuleError) {
             return (try number(of: name), nil)
@@ -113,7 +113,7 @@ package struct ContentViewer: Sendable {
         return file
     }
 
-    private static func pointer(_ place: String, _ name: [UInt8]) throws(CapsuleError) -> PlistPointer {
+    static func pointer(_ place: String, _ name: [UInt8]) throws(CapsuleError) -> PlistPointer {
         do throws(PlistError) {
             return try PlistPointer(place.hasPrefix("/") ? place : "/" + place)
         } catch {
@@ -139,7 +139,9 @@ package struct ContentViewer: Sendable {
                 throw error.suggestingKeys(of: document.value, nested: .compressing)
             }
         } catch {
-            throw CapsuleError(error, in: HostPath(name))
+            let problem = CapsuleError(error, in: HostPath(name))
+            guard error.code == .missing || error.code == .mismatch else { throw problem }
+            throw CapsuleError(.notFound, problem.message, path: problem.path, hint: problem.hint)
         }
     }
 
@@ -194,7 +196,7 @@ package struct ContentViewer: Sendable {
     }
 
     /// Splits `TABLE[KEY]`.
-    private static func row(_ place: String) -> (table: String, key: String?) {
+    static func row(_ place: String) -> (table: String, key: String?) {
         guard place.hasSuffix("]"), let open = place.firstIndex(of: "["), open > place.startIndex else { return (place, nil) }
         return (String(place[..<open]), String(place[place.index(after: open)...].dropLast()))
     }
@@ -234,7 +236,7 @@ private final class RowList: ChangeSink {
 
 extension RowChange {
     /// The values of the key as a user types them: `7`, or `de,greeting` for a key of two columns.
-    var keyText: String {
+    package var keyText: String {
         key.map { part in
             guard case .value(let value) = part.value else { return "" }
             return value.string?.string ?? value.line()

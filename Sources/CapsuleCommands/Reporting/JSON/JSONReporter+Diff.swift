@@ -5,13 +5,7 @@ import CapsuleRules
 
 extension JSONReporter {
     func compared(_ diff: ContainerDiff, _ style: DiffStyle, _ result: ExpectationResult?) -> [UInt8] {
-        var report = diffStart(Self.side(diff.old), Self.side(diff.new), all: style.showsNoise)
-        for entry in diff.entries where style.showsNoise || !entry.isNoise {
-            JSONEntry.line(entry, style).appendLine(to: &report)
-            for detail in entry.details where style.showsNoise || detail.noise == nil {
-                JSONDetail(entry.path, style).line(detail).appendLine(to: &report)
-            }
-        }
+        var report = diffStart(Self.side(diff.old), Self.side(diff.new), all: style.showsNoise) + lines(of: diff, style)
         let counts = diff.counts
         for (noise, changes) in counts.noise {
             report += (["kind": "noise", "class": noise.rawValue, "changes": changes] as JSONObject).line
@@ -29,6 +23,18 @@ extension JSONReporter {
                 status: Self.status(of: diff, result), changes: counts.changes, noise: counts.noiseChanges,
                 isComplete: diff.isComplete, isExact: diff.isExact,
                 shown: counts.changes + counts.noiseChanges - diff.unshownChanges, hidden: diff.hiddenSecrets)
+    }
+
+    /// Returns a line for each entry, followed by those of its details.
+    func lines(of diff: ContainerDiff, _ style: DiffStyle) -> [UInt8] {
+        var report: [UInt8] = []
+        for entry in diff.entries where style.showsNoise || !entry.isNoise {
+            JSONEntry.line(entry, style).appendLine(to: &report)
+            for detail in entry.details where style.showsNoise || detail.noise == nil {
+                JSONDetail(entry.path, style).line(detail).appendLine(to: &report)
+            }
+        }
+        return report
     }
 
     func diffStart(_ old: JSONObject, _ new: JSONObject, all: Bool) -> [UInt8] {

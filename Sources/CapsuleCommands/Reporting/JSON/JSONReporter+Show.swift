@@ -76,3 +76,21 @@ extension JSONReporter {
         }
     }
 }
+
+extension JSONReporter {
+    func changed(_ history: VersionHistory, as argument: [UInt8], _ style: DiffStyle, isPatch: Bool) -> [UInt8] {
+        let start = JSONObject(
+            header: "log",
+            ["file": JSONName(argument), "path": history.path.map { JSONName($0.bytes) }, "place": history.place])
+        return history.changes.reduce(start.line) { report, change in
+            let counts = Dictionary(grouping: change.diff.entries, by: \.word).mapValues(\.count)
+            let version: JSONObject = [
+                "kind": "version", "number": change.version, "label": change.labels.first?.text,
+                "labels": change.labels.map(\.text), "captured": change.captured.iso8601(), "added": counts["added"] ?? 0,
+                "deleted": counts["deleted"] ?? 0, "modified": counts["modified"] ?? 0, "renamed": counts["renamed"] ?? 0,
+                "type": counts["type"] ?? 0,
+            ]
+            return report + version.line + (isPatch || history.path != nil ? lines(of: change.diff, style) : [])
+        }
+    }
+}

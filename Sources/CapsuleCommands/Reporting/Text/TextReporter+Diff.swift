@@ -134,15 +134,16 @@ struct StatText {
             if case .renamed(let old) = entry.kind { report += reporter.name(old.bytes) + reporter.text(" \u{2192} ") }
             report += reporter.name(entry.path.bytes) + reporter.text(" | \(summary(of: entry))\n")
         }
-        guard !entries.isEmpty else { return report }
+        return entries.isEmpty ? report : report + reporter.text(Self.total(of: entries) + "\n")
+    }
+
+    /// `3 entries differ: 1 added, 2 modified`
+    static func total(of entries: [EntryChange]) -> String {
         let words = ["added", "deleted", "modified", "renamed", "type"].compactMap { word -> String? in
             let count = entries.count { $0.word == word }
             return count == 0 ? nil : "\(count) \(word == "type" ? "with another type" : word)"
         }
-        return report
-            + reporter.text(
-                "\(Quantity.counted(UInt64(entries.count), "entry differs", "entries differ")): "
-                    + words.joined(separator: ", ") + "\n")
+        return "\(Quantity.counted(UInt64(entries.count), "entry differs", "entries differ")): " + words.joined(separator: ", ")
     }
 
     func summary(of entry: EntryChange) -> String {

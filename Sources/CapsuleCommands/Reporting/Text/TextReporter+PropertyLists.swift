@@ -60,22 +60,24 @@ struct PlistChangeText {
         let className = change.className.map { " (\(QuotedBytes($0.string).text))" } ?? ""
         let place = Self.place(change.pointer) + className
         switch change.kind {
-        case .added: return reporter.styled("+ \(place): \(text(change.shownNew))", 32)
-        case .deleted: return reporter.styled("- \(place): \(text(change.shownOld))", 31)
-        case .modified:
-            let (before, after) = (
-                text(change.shownOld, typed: change.isChangeOfType), text(change.shownNew, typed: change.isChangeOfType)
-            )
-            return reporter.styled("~ \(place): \(before) \u{2192} \(after)", 33)
-        case .order(let old, let new):
-            return reporter.styled("~ \(place): order \(text(.array(old))) \u{2192} \(text(.array(new)))", 33)
-        case .encoding(let old, let new):
-            return reporter.styled("~ \(place): encoding only, \(old.word) \u{2192} \(new.word)", 33)
+        case .added: return reporter.styled("+ \(place): \(value(change))", 32)
+        case .deleted: return reporter.styled("- \(place): \(value(change))", 31)
+        default: return reporter.styled("~ \(place): \(value(change))", 33)
         }
     }
 
-    /// Returns the new value of a change.
-    func value(_ change: PlistChange) -> String { text(change.shownNew) }
+    /// Returns the value that was added or deleted, or `old → new`.
+    func value(_ change: PlistChange) -> String {
+        switch change.kind {
+        case .added: return text(change.shownNew)
+        case .deleted: return text(change.shownOld)
+        case .modified:
+            let isTyped = change.isChangeOfType
+            return "\(text(change.shownOld, typed: isTyped)) \u{2192} \(text(change.shownNew, typed: isTyped))"
+        case .order(let old, let new): return "order \(text(.array(old))) \u{2192} \(text(.array(new)))"
+        case .encoding(let old, let new): return "encoding only, \(old.word) \u{2192} \(new.word)"
+        }
+    }
 
     static func place(_ pointer: PlistPointer) -> String {
         pointer.isRoot ? "(root)" : QuotedBytes(pointer.description).text

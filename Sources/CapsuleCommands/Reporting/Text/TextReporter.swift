@@ -52,6 +52,7 @@ protocol Reporter: Sendable {
     func tagged(_ tags: [String], at argument: [UInt8]) -> [UInt8]
     func labeled(_ outcome: Labeler.Outcome, as argument: [UInt8]) -> [UInt8]
     func logged(_ log: VersionLog, as argument: [UInt8]) -> [UInt8]
+    func changed(_ history: VersionHistory, as argument: [UInt8], _ style: DiffStyle, isPatch: Bool) -> [UInt8]
     func repaired(_ outcome: RepairOutcome, as argument: [UInt8]) -> [UInt8]
     func recovered(_ outcome: RecoveryOutcome, as argument: [UInt8]) -> [UInt8]
     func compacted(_ outcome: Compactor.Outcome, as argument: [UInt8]) -> [UInt8]
