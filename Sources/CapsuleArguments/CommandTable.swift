@@ -93,7 +93,6 @@ package struct CommandTable: Sendable {
     /// Returns the hint for a word that is not a verb: what does today what other tools use it for; nil for any other word.
     static func advice(on typed: String) -> String? {
         switch typed {
-        case "du", "size": "'capsule info CONTAINER' shows the size, 'capsule ls -l CONTAINER' that of each file"
         case "query":
             "'capsule show CONTAINER PATH:TABLE' shows the rows of a table; 'capsule unpack CONTAINER PATH -C DIR' extracts a database with its logs, which sqlite3 opens"
         case "rm": "'capsule compact FILE --drop VERSION' removes a version, 'capsule drop TARGET caches' what an app makes again"

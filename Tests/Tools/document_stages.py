@@ -94,10 +94,13 @@ capsule diff -q --exit-zero {BEFORE} {AFTER} --expect-write run.plist
     "man/capsule-drop.1": SIMULATOR + copies(BEFORE, "Data"),
     "man/capsule-generate.1": "mkdir -p ~/.local/share/man/man1 ~/.zsh/completions\n",
     "man/capsule-git.1": REPOSITORY,
+    "man/capsule-show.1": capsule("run", "before") + copies(BEFORE, "container.xcappdata"),
+    "man/capsule-grep.1": capsule("run", "before") + copies(BEFORE, "container.xcappdata"),
+    "man/capsule-du.1": SIMULATOR + capsule("fixtures", "before") + capsule("run", "before", "after"),
     "man/capsule-info.1": capsule("fixtures", "before") + capsule("run", "before"),
     "man/capsule-locate.1": SIMULATOR,
     "man/capsule-label.1": capsule("fixtures", "base", "after"),
-    "man/capsule-log.1": capsule("fixtures", "before", "after"),
+    "man/capsule-log.1": capsule("fixtures", "before", "after") + capsule("run", "before", "after"),
     "man/capsule-ls.1": capsule("fixtures", "before") + copies(BEFORE, DOWNLOAD),
     "man/capsule-merge.1": capsule("base", "before") + copies(BEFORE, "ann.xcappdata", "bob.xcappdata", "base", "ours", "b", "o")
     + copies(AFTER, "theirs", "t") + copies(INFO, "Base.plist", "Info.plist", "Their.plist") + """
