@@ -1,10 +1,10 @@
 package import CapsulePropertyList
 
-/// The values of a property list that contain no others, each with its place: what a state holds, told value by value.
+/// The values of a property list that contain no others, each with its place.
 ///
-/// Keys are in the order of their bytes, so that equal values are told alike. The elements of an array are in their own order,
+/// Keys are in the order of their bytes, so that equal values give equal lists. The elements of an array are in their own order,
 /// named by identity if it is known (``ArrayIdentities``). Property lists and keyed archives in data are opened. An object that a
-/// binary property list shares is told wherever it is used, so the caller ends a long walk by throwing.
+/// binary property list shares is listed wherever it is used, so the caller ends a long walk by throwing.
 package struct PlistLeaves {
     private static let documentDepth = 4
     private static let documentLimit = 1 << 26
@@ -34,7 +34,7 @@ package struct PlistLeaves {
     private var pending: [(value: PlistValue, place: Position)]
     private var documentBytes = 0
 
-    /// Calls `take` with each value that is no array or dictionary, and with empty ones.
+    /// Calls `take` with each value except arrays and dictionaries that are not empty.
     package static func forEach<Failure: Error>(
         in root: PlistValue, _ take: (PlistPointer, PlistValue) throws(Failure) -> Void
     ) throws(Failure) {

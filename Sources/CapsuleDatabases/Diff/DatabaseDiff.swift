@@ -228,7 +228,7 @@ struct SchemaDiffer {
     }
 }
 
-/// What is known of the report on two databases, whose changes a sink takes.
+/// The state of a report on two databases, whose changes a sink takes.
 struct DatabaseDiffCollector {
     private(set) var damage: [DatabaseDiff.Damage] = []
     private(set) var isEmpty = true

@@ -199,7 +199,7 @@ extension ComparedContent {
     }
 }
 
-/// What is known of a comparison of two contents, besides the changes.
+/// The facts about a comparison of two contents, besides the changes.
 struct ContentFinding: Sendable {
     /// The format as which the contents were compared, such as `plist` or `gzip/json`; nil if none could.
     var handler: String?

@@ -44,7 +44,7 @@ package struct ContainerSearch: Sendable {
         /// The place in the file as `show` takes it, such as `/launches` or `ZGIF[7]`; the number of a line of a text; nil if the
         /// name of the entry itself has the text.
         package let place: String?
-        /// What is there, with secrets hidden.
+        /// The content at the place, with secrets hidden.
         package let detail: ChangeDetail.Content?
         /// The line of a text, or a note on bytes.
         package let line: String?

@@ -5,7 +5,7 @@ package import CapsulePropertyList
 import CapsuleSQLite
 import CapsuleSystem
 
-/// What a file of a container holds, as the difference from nothing.
+/// The contents of a file, as the difference from nothing.
 package struct ShownFile: Sendable {
     package let entry: TreeEntry
     /// The word for the file's format, such as `plist` or `gzip/json`.

@@ -5,7 +5,7 @@ import CapsulePropertyList
 package import CapsuleRules
 import CapsuleSystem
 
-/// What changed from version to version of a capsule: everywhere, at a path, or at a value, a table or a row in a file.
+/// The changes from version to version of a capsule: everywhere, at a path, or at a value, a table or a row in a file.
 package struct VersionHistory: Sendable {
     package struct Change: Sendable {
         package let version: UInt32
@@ -99,7 +99,7 @@ private struct VersionPart {
     let blocks: [IndexRoot.Block]
     let footer: Footer
     var side: ComparedSide?
-    /// What the place has; nil for nothing.
+    /// The content at the place; nil if there is none.
     var shown: ShownFile?
 }
 
