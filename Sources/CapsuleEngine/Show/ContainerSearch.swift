@@ -263,12 +263,18 @@ private final class SearchSink: ChangeSink {
     func addBytes() { hits.append(ContainerSearch.Hit(path: path, place: nil, detail: nil, line: "the bytes have it")) }
 
     private func add(_ content: ChangeDetail.Content?, at place: String, line: String? = nil, isSecret: Bool = false) {
-        var (content, line) = (content, line)
+        var (content, place, line) = (content, place, line)
         if !showsSecrets {
             var cover = SecretCover()
             if var hidden = content {
                 cover.hide(&hidden)
                 content = hidden
+                // A place may name an element or a row by a secret.
+                switch hidden {
+                case .value(let change): place = change.pointer.description
+                case .row(let row): place = "\(row.table)[\(row.keyText)]"
+                default: break
+                }
             }
             line = line.map { cover.hidden($0, isSecret: isSecret) }
         }

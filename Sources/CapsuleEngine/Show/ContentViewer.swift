@@ -51,6 +51,8 @@ package struct ContentViewer: Sendable {
         var cover = SecretCover()
         for index in file.details.indices { cover.hide(&file.details[index].content) }
         file.hiddenSecrets = cover.count
+        // The details have the value without its secrets.
+        if cover.count > 0 { file.value = nil }
         return file
     }
 
@@ -238,7 +240,7 @@ extension RowChange {
     /// The values of the key as a user types them: `7`, or `de,greeting` for a key of two columns.
     package var keyText: String {
         key.map { part in
-            guard case .value(let value) = part.value else { return "" }
+            guard case .value(let value) = part.value else { return "hidden" }
             return value.string?.string ?? value.line()
         }.joined(separator: ",")
     }

@@ -54,6 +54,19 @@ import Testing
         #expect(lines.dropFirst().map { $0["place"] as? String } == ["otter[8]", "/state/<plist>/pet"])
     }
 
+    @Test func aPlaceHidesTheSecretThatItIsNamedBy() throws {
+        try session.python(
+            #"""
+            import sqlite3
+            db = sqlite3.connect("C/Documents/keys.sqlite")
+            db.execute("create table sessions(token text primary key, name) without rowid")
+            db.execute("insert into sessions values('0123456789abcdef', 'walrus')")
+            db.commit()
+            """#)
+        let outcome = try session.run("capsule grep walrus C")
+        #expect(outcome.text == "Documents/keys.sqlite:sessions[hidden]: name \"walrus\"\n")
+    }
+
     /// Each content is searched once, in the first version that has it.
     @Test func allVersions() throws {
         _ = try session.run("capsule pack -q C -o c.capsule")

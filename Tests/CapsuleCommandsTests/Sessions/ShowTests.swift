@@ -107,6 +107,8 @@ import Testing
         #expect((lines[3]["row"] as? [String: Int]) == ["id": 2] && lines[4]["value"] as? Int == 6)
         let overview = try session.run("capsule show C --json").jsonLines
         #expect(overview.map { $0["kind"] as? String } == ["header", "overview", "database", "table", "table"])
+        let secret = try session.run("capsule show C app.plist:/token --json")
+        #expect(secret.status == 0 && !secret.text.contains("0123456789abcdef") && secret.text.contains("$hidden"))
         #expect(overview[1]["entries"] as? Int == 10)
     }
 
