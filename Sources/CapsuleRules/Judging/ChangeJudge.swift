@@ -1,6 +1,6 @@
 package import CapsuleCore
 
-/// What the changes of a comparison are judged by, and what is made from them. All changes are judged, also those that are not kept.
+/// The rules and the expectation that judge the changes of a comparison, and the documents that are made from them. All changes are judged, also those that are not kept.
 package struct Judging: Sendable {
     /// The rules that classify noise.
     package var rules: NoiseRules
@@ -51,7 +51,7 @@ package final class EntryJudge: ChangeSink {
     package private(set) var details: [ChangeDetail] = []
     package private(set) var unshown = UnshownChanges()
     private var mayHideSignal = false
-    /// What was kept comes before everything else, also in lists that have only the first changes.
+    /// Kept changes come first, also in lists that have only the first changes.
     private var tallies: (kept: ExpectationTally, unkept: ExpectationTally)?
 
     fileprivate init(_ judge: ChangeJudge, _ entry: EntryChange) {
