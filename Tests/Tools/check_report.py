@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Look at a page of `capsule diff --html` in a real browser, headless, and say what is not as it should be.
+"""Look at a page of `capsule diff --html` or `capsule show --html` in a real browser, headless, and say what is not as it should be.
 
 usage: check_report.py PAGE... [--has TEXT]... [--noise TEXT]... [--images N] [--pairs N] [--shots DIR]
                        [--seconds N] [--brief]
@@ -217,7 +217,7 @@ class Check:
           const wrong = [], boxes = Array.from(document.querySelectorAll(".chip input")).filter((box) => box.id !== "f-n" && box.id !== "f-x");
           const drawn = (selector) => Array.from(document.querySelectorAll(selector)).filter((each) => each.getClientRects().length).length;
           for (const box of boxes) {
-            const letter = box.id.slice(2), selector = `.entry.s${letter}, .entry.n${letter}`, before = drawn(selector);
+            const letter = box.id.slice(2), selector = `main .entry.s${letter}, main .entry.n${letter}`, before = drawn(selector);
             if (!before) wrong.push(box.id + " has nothing");
             box.click();
             if (drawn(selector)) wrong.push(box.id + " hides nothing");
@@ -260,7 +260,7 @@ class Check:
             self.quiet()
         self.load(width, scheme, script)
         self.where = f"findings, {width} px, {scheme}, {'script' if script else 'no script'}"
-        drawn = "Array.from(document.querySelectorAll('.entry')).filter((each) => each.getClientRects().length).map((each) => each.classList.contains('hit'))"
+        drawn = "Array.from(document.querySelectorAll('main .entry')).filter((each) => each.getClientRects().length).map((each) => each.classList.contains('hit'))"
         evaluate(UNFOLD)
         before = evaluate(drawn)
         evaluate("document.getElementById('f-x').click()")
@@ -282,13 +282,13 @@ class Check:
         evaluate(NOISE)
         if not evaluate("document.getElementById('find') !== null"):
             return self.quiet()
-        drawn = "Array.from(document.querySelectorAll('.entry')).filter((each) => each.getClientRects().length).length"
+        drawn = "Array.from(document.querySelectorAll('main .entry')).filter((each) => each.getClientRects().length).length"
         total = evaluate(drawn)
         evaluate("document.getElementById('find').focus()")
         self.expect(evaluate("getComputedStyle(document.activeElement).outlineStyle") != "none", "focus can't be seen")
         for wanted in self.options.has + self.options.noise:
             self.search(wanted)
-            fitting = evaluate("Array.from(document.querySelectorAll('.entry')).filter((each) => each.getClientRects().length)"
+            fitting = evaluate("Array.from(document.querySelectorAll('main .entry')).filter((each) => each.getClientRects().length)"
                                ".every((each) => %s.toLowerCase().split(/\\s+/).every((word) => each.textContent.toLowerCase().includes(word)))"
                                % browser.json.dumps(wanted))
             self.expect(fitting, f"the filter leaves other entries than those with {wanted!r}")
@@ -299,9 +299,9 @@ class Check:
         self.search("")
         self.expect(evaluate(drawn) == total, "an empty filter leaves something out")
         evaluate("document.getElementById('shut').click()")
-        self.expect(evaluate("document.querySelectorAll('details.v[open]').length") == 0, "not all is folded")
+        self.expect(evaluate("document.querySelectorAll('main details.v[open]').length") == 0, "not all is folded")
         evaluate("document.getElementById('open').click()")
-        self.expect(evaluate("document.querySelectorAll('details.v:not([open])').length") == 0, "not all is unfolded")
+        self.expect(evaluate("document.querySelectorAll('main details.v:not([open])').length") == 0, "not all is unfolded")
         wrong = evaluate("""(() => {
           const choice = document.getElementById("handler"), wrong = [];
           if (!choice) return wrong;

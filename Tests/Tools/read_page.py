@@ -15,9 +15,9 @@ import unicodedata
 VOID = {"meta", "link", "img", "input", "br", "wbr"}
 KNOWN = VOID | set(
     "html head title style body header main footer script details summary section div span p h1 h2 h3 h4 a b i strong code kbd"
-    " label select option button table caption thead tbody tr th td dl dt dd ul li figure figcaption svg rect".split())
+    " label select option button table caption thead tbody tr th td dl dt dd ul li figure figcaption svg rect text pre".split())
 ATTRIBUTES = set(
-    "lang charset http-equiv content name rel href class id open hidden data-h for type checked autocomplete placeholder spellcheck"
+    "lang charset http-equiv content name rel href class id open hidden data-h data-p for type checked autocomplete placeholder spellcheck"
     " value scope colspan rowspan title alt width height decoding src role viewbox preserveaspectratio x y tabindex min max".split())
 
 
@@ -82,7 +82,8 @@ class Reader(html.parser.HTMLParser):
 
     def handle_data(self, data):
         inner = self.open[-1] if self.open else None
-        self.parts[inner if inner in ("title", "style", "script") else "text"].append(data)
+        if inner != "title" or "svg" not in self.open:
+            self.parts[inner if inner in ("title", "style", "script") else "text"].append(data)
         if hidden(data):
             self.problem(f"a character that shows nothing: {data[:200]!a}")
 

@@ -141,7 +141,6 @@ extension CommandDefinition {
                 reason: "the report lists the results of the expectation"),
             .requirement(
                 Constraint.Use(.expectWrite), of: Constraint.Use(.loose), reason: "it says what the expectation leaves out"),
-            .requirement(Constraint.Use(.html), of: Constraint.Use(.open), reason: "it opens the HTML report"),
             .conflict(Constraint.Use(.html, ["-"]), Constraint.Use(.open), reason: "only a file can be opened"),
             .requirementOfAny(
                 [Constraint.Use(.nameOnly), Constraint.Use(.nameStatus)], of: Constraint.Use(.null),
@@ -250,9 +249,10 @@ extension Flag<Bool> {
     package static var open: Self {
         Self(
             "open", in: .output,
-            summary: "with --html: open the report in a browser",
+            summary: "open the HTML page in a browser",
             details: """
-                With `--html`: open the report in a browser. In CI, or without a terminal, nothing is opened.
+                Open the page of `--html` in a browser, or without `--html` one in a temporary file for you alone. In CI, or \
+                without a terminal, nothing is opened.
                 """)
     }
 

@@ -1,12 +1,22 @@
+import CapsuleContainers
+
 extension CommandDefinition {
     static let show = CommandDefinition(
         verb: "show",
         summary: "look into a container: its files, values and rows",
         otherWords: ["browse", "inspect", "open", "rows", "table", "view"],
         forms: [CommandForm(.show, .container, .paths)],
-        flags: FlagDefinition.list(.limit, .csv, .full, .showSecrets),
+        flags: FlagDefinition.list(.limit, .csv, .full, .statePage, .open, .maxBytes, .noContent, .showSecrets),
         constraints: [
-            .conflict(Constraint.Use(.csv), Constraint.Use(.json), reason: "both set the form of the output")
+            .conflict(Constraint.Use(.csv), Constraint.Use(.json), reason: "both set the form of the output"),
+            .conflict(Constraint.Use(.html), Constraint.Use(.json), reason: "both set the form of the output"),
+            .conflict(Constraint.Use(.html), Constraint.Use(.csv), reason: "both set the form of the output"),
+            .conflict(Constraint.Use(.html, ["-"]), Constraint.Use(.open), reason: "only a file can be opened"),
+            .requirementOfAny(
+                [Constraint.Use(.html), Constraint.Use(.open)], of: Constraint.Use(.maxBytes), reason: "it limits the page"),
+            .requirementOfAny(
+                [Constraint.Use(.html), Constraint.Use(.open)], of: Constraint.Use(.noContent),
+                reason: "it leaves something out of the page"),
         ],
         description: [
             """
@@ -22,6 +32,10 @@ extension CommandDefinition {
             *PATH*`:`*TABLE* shows the rows of a table, which can also be named by its Core Data entity, and \
             *PATH*`:`*TABLE*`[`*KEY*`]` shows one row. A key of several columns has commas between them. The content of the \
             database's log is included. *PATH*`:`*POINTER* shows one value of a property list.
+            """,
+            """
+            With `--html` or `--open`, all of this is one page for a browser: what takes the space, every file with its content, \
+            and what each version of a capsule changed.
             """,
             """
             Secrets are hidden, as in `diff`: tokens, passwords, cookies and keychains.
@@ -120,7 +134,28 @@ extension CommandDefinition {
         related: ["drop", "info", "ls"])
 }
 
+extension Flag<[UInt8]?> {
+    package static var statePage: Self {
+        Self(
+            "html", value: "FILE", .file(.output(.report(.page))), in: .output,
+            summary: "write a page for a browser to FILE",
+            details: """
+                Write all of the container as one HTML page to *FILE*, which loads nothing from the network: what takes the space, \
+                the tree of files with their contents, and a timeline of a capsule's versions. An earlier page is replaced. `-` is \
+                standard output.
+                """)
+    }
+}
+
 extension Flag<Bool> {
+    package static var noContent: Self {
+        Self(
+            "no-content", in: .output,
+            summary: "with --html: leave out the contents of files",
+            details:
+                "With `--html`: show names, sizes and times of files, but not their contents. Such a page is safer to pass on.")
+    }
+
     package static var csv: Self {
         Self(
             "csv", in: .output,
@@ -164,6 +199,16 @@ extension Flag<Bool> {
 }
 
 extension Flag<Int?> {
+    package static var maxBytes: Self {
+        Self(
+            "max-bytes", value: "N", .integer(500_000...1_000_000_000), in: .output,
+            summary: "with --html: limit the page to N bytes (default: 5 MiB)",
+            details: """
+                With `--html`: limit the page to *N* bytes; the default is 5242880. The names of files come first, then the \
+                contents, the smallest first. The page says what it leaves out.
+                """)
+    }
+
     package static var limit: Self {
         Self(
             "limit", value: "N", .integer(0...1_000_000_000), in: .output,

@@ -163,8 +163,9 @@ struct ContainerDiffCommand {
         options.rows = isFull ? nil : command[.rows] ?? options.rows
         if isFull { options.databaseTime = nil }
         options.lines = isFull ? nil : command[.lines] ?? options.lines
-        options.keepsPictures = command[.html] != nil
-        options.describesSides = command[.html] != nil
+        let isPage = PageOutput(context: context).isWanted
+        options.keepsPictures = isPage
+        options.describesSides = isPage
         options.needsTreeDigests = command[.json]
         options.arrays = try OverlayArguments(context).arrays()
         options.groups = try context.groups()

@@ -37,7 +37,9 @@ struct DiffOutput {
     }
 
     /// True if more than the lines of the diff is needed.
-    var isNeeded: Bool { !outputs.isEmpty || context.command[.rules] != nil || expectation != nil }
+    var isNeeded: Bool {
+        !outputs.isEmpty || PageOutput(context: context).isWanted || context.command[.rules] != nil || expectation != nil
+    }
 
     func judge(_ compared: ContainerDiff) throws(CapsuleError) -> ExitStatus {
         let command = context.command
@@ -146,7 +148,11 @@ struct DiffOutput {
             }
             try write(described, to: file)
         }
-        if let file = command[.html] { try writePage(shown, result, to: HostPath(file)) }
+        let page = PageOutput(context: context)
+        if page.isWanted {
+            let report = HTMLReport(shown, isFull: command[.full], judgement: judgement(result), command: self.command)
+            try page.write(report.bytes())
+        }
         if let file = command[.junit], let result {
             try context.file(file).write(
                 JUnitText(command: self.command).bytes(of: result, in: shown), as: .report(.testSuite))
@@ -187,20 +193,6 @@ struct DiffOutput {
 
     private func judgement(_ result: ExpectationResult?) -> PageVerdict? {
         result.map { PageVerdict($0, by: expectationName) }
-    }
-
-    private func writePage(_ diff: ContainerDiff, _ result: ExpectationResult?, to path: HostPath) throws(CapsuleError) {
-        let command = context.command
-        let page = HTMLReport(diff, isFull: command[.full], judgement: judgement(result), command: self.command)
-        try context.file(path.bytes).write(page.bytes(), as: .report(.page))
-        guard path != .standardStream else { return }
-        context.diagnostics.note("wrote \(QuotedBytes(path.bytes).text)")
-        guard command[.open] else { return }
-        guard PageOpener.isAttended(on: context.process) else {
-            context.diagnostics.note("not opened: '--open' works on a terminal, and not in CI")
-            return
-        }
-        do throws(CapsuleError) { try PageOpener.open(path) } catch { context.diagnostics.warning(error) }
     }
 
     private static func document(

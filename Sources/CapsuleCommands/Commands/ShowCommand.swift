@@ -9,6 +9,10 @@ struct ShowCommand {
     func run() throws(CapsuleError) -> ExitStatus {
         let command = context.command
         let (argument, opened, names) = try find()
+        if PageOutput(context: context).isWanted {
+            guard names.isEmpty else { throw Self.onlyWhole }
+            return try writePage(of: argument)
+        }
         guard !names.isEmpty else {
             guard !command[.csv] else { throw Self.onlyTables }
             let overview = try ContainerOverview(context.container(argument), opened)
@@ -35,6 +39,21 @@ struct ShowCommand {
         try context.page(report)
         return .success
     }
+
+    private func writePage(of argument: [UInt8]) throws(CapsuleError) -> ExitStatus {
+        let command = context.command
+        let state = try ContainerState(
+            context.container(argument), hasContent: !command[.noContent], showsSecrets: command[.showSecrets],
+            jobs: context.jobs())
+        var report = StateReport(state: state, source: argument)
+        report.limit = command[.maxBytes] ?? (command[.full] ? nil : report.limit)
+        report.hasContent = !command[.noContent]
+        try PageOutput(context: context).write(report.bytes())
+        return .success
+    }
+
+    private static let onlyWhole = CapsuleError(
+        .usage, "a page shows a whole container, so '--html' and '--open' can't be used with PATH", hint: "omit PATH")
 
     private static let onlyTables = CapsuleError(
         .usage, "'--csv' needs one table",

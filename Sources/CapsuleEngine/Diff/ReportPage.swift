@@ -26,6 +26,12 @@ package enum PageOpener {
         return process.errors.isTerminal && (job.isEmpty || job == Array("false".utf8))
     }
 
+    /// Returns a new file in the directory for temporary files, for the owner only. The browser reads it later, so it stays.
+    package static func temporaryPage() -> OutputFile {
+        let name = "capsule-\(String(UInt64.random(in: .min ... .max), radix: 36)).html"
+        return OutputFile(SpoolFile.temporaryDirectory.appending(Array(name.utf8)), replaces: false).forOwner
+    }
+
     /// Opens the page with the system's program for this, without waiting for the browser.
     package static func open(_ page: HostPath) throws(CapsuleError) {
         // A full path is not taken for an option or an address, whatever the name is.

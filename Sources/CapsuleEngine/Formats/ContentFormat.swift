@@ -92,6 +92,15 @@ extension ContentFormat {
     }
 }
 
+/// What a file is, for reports on space.
+package enum FileKind: String, CaseIterable, Sendable {
+    case database
+    case image
+    case propertyList = "property list"
+    case cache
+    case other
+}
+
 /// All formats.
 package enum ContentFormats {
     /// The formats in the order in which contents that may have several of them are tried. Every content is bytes.
@@ -115,13 +124,13 @@ package enum ContentFormats {
     /// Returns the formats that a file may have, the most specific first and bytes last.
     static func candidates(_ head: ContentHead) -> [any ContentFormat] { all.filter { $0.isLikely(head) } }
 
-    /// Returns the kind of a file: `database`, `image`, `property list` or `other`.
-    static func kind(of head: ContentHead) -> String {
+    /// Returns the kind of a file, as its first bytes show it.
+    static func kind(of head: ContentHead) -> FileKind {
         switch candidates(head).first {
-        case is DatabaseContents: "database"
-        case is ImageContents: "image"
-        case let format? where format.isPropertyList: "property list"
-        default: "other"
+        case is DatabaseContents: .database
+        case is ImageContents: .image
+        case let format? where format.isPropertyList: .propertyList
+        default: .other
         }
     }
 

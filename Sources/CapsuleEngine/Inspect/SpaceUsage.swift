@@ -49,8 +49,8 @@ package struct SpaceUsage: Sendable {
         let rows =
             switch grouping {
             case .directory(let depth): try files.directories(depth: depth)
-            case .kind: try files.rows(by: try files.kinds(jobs: jobs))
-            case .noise: try files.rows(by: try files.classes())
+            case .kind: try files.rows(by: try files.kinds(jobs: jobs).map(\.rawValue))
+            case .noise: try files.rows(by: try files.classes().map { $0?.rawValue })
             case .version: [Row]()
             }
         try self.init(rows, total: try files.total())
@@ -137,6 +137,10 @@ private struct MeasuredFiles {
         }
     }
 
+    private var kinds: EntryKinds { EntryKinds(opened: opened, numbers: numbers) }
+    func classes() throws(CapsuleError) -> [NoiseClass?] { try kinds.classes() }
+    func kinds(jobs: Int) throws(CapsuleError) -> [FileKind] { try kinds.kinds(try classes(), jobs: jobs) }
+
     func total() throws(CapsuleError) -> SpaceUsage.Row {
         var total = makeRow(.path(top))
         try forEachFile { (entry, _, stored) throws(CapsuleError) in try total.add(entry.size, stored, files: 1) }
@@ -203,47 +207,6 @@ extension MeasuredFiles {
     }
 
     private static func depth(of path: [UInt8]) -> Int { path.isEmpty ? 0 : path.count { $0 == slash } + 1 }
-}
-
-// Kinds and classes
-
-extension MeasuredFiles {
-    /// Returns the class of noise of each entry that `--drop` removes, the first if there are several.
-    func classes() throws(CapsuleError) -> [String?] {
-        var known: [(word: String, paths: ExcludedPaths)] = []
-        for noise in NoiseRules().classesOfPaths {
-            known.append((noise.rawValue, ExcludedPaths(try DroppedNoise(noise).paths)))
-        }
-        var words = [String?](repeating: nil, count: numbers.count)
-        for (place, number) in numbers.enumerated() where opened.entries[number].root != .wrapper {
-            let entry = opened.entries[number]
-            for index in known.indices
-            where known[index].paths.excludes(entry.path, isDirectory: entry.kind == .directory, pattern: entry.path) {
-                words[place] = words[place] ?? known[index].word
-            }
-        }
-        return words
-    }
-
-    /// Returns the kind of each file. A file in a cache is one of the cache, whatever it is.
-    func kinds(jobs: Int) throws(CapsuleError) -> [String?] {
-        let (opened, numbers, classes) = (opened, numbers, try classes())
-        var kinds = try ParallelMap.run(numbers.count, threads: jobs) { (place) throws(CapsuleError) -> String? in
-            let entry = opened.entries[numbers[place]]
-            if classes[place] == NoiseClass.caches.rawValue { return "cache" }
-            guard entry.kind.hasContent, entry.size > 0 else { return "other" }
-            try CapsuleError.checkInterruption()
-            let head = try opened.open(numbers[place]).uncompared.start(Int(min(entry.size, UInt64(ContentHead.byteCount))))
-            return ContentFormats.kind(of: ContentHead(head, size: entry.size))
-        }
-        let isDatabase = Dictionary(uniqueKeysWithValues: zip(numbers, kinds.map { $0 == "database" }))
-        let members = Set(
-            try PathSelection.companions(of: opened.entries.indices.map { isDatabase[$0] ?? false }, in: opened))
-        for (place, number) in numbers.enumerated() where members.contains(number) && kinds[place] != "cache" {
-            kinds[place] = "database"
-        }
-        return kinds
-    }
 }
 
 /// The part of a capsule that each file takes: of a compressed member, its share by length. Content that several files have counts for the

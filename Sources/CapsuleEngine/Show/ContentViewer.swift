@@ -2,6 +2,7 @@ package import CapsuleContainers
 package import CapsuleCore
 import CapsuleDatabases
 package import CapsulePropertyList
+package import CapsuleRules
 import CapsuleSQLite
 import CapsuleSystem
 
@@ -18,6 +19,8 @@ package struct ShownFile: Sendable {
     package var value: PlistValue?
     /// The first bytes of a file that nothing else is known of.
     package var head: [UInt8] = []
+    /// The bytes of an image, for a page.
+    package fileprivate(set) var picture: EntryChange.Picture?
     package fileprivate(set) var hiddenSecrets = 0
 }
 
@@ -46,9 +49,13 @@ package struct ContentViewer: Sendable {
                 hint: entry.kind == .directory ? "'capsule ls' lists its entries" : nil)
         }
         try opened.contents.fetch([number])
-        var file = try opened.isDatabase(number) ? database(number, place, name) : content(number, place, name)
-        guard !showsSecrets else { return file }
-        var cover = SecretCover()
+        let file = try opened.isDatabase(number) ? database(number, place, name) : content(number, place, name)
+        return hidingSecrets(in: file)
+    }
+
+    private func hidingSecrets(in shown: ShownFile) -> ShownFile {
+        guard !showsSecrets else { return shown }
+        var (file, cover) = (shown, SecretCover())
         for index in file.details.indices { cover.hide(&file.details[index].content) }
         file.hiddenSecrets = cover.count
         // The details have the value without its secrets.
@@ -202,6 +209,57 @@ package struct ContentViewer: Sendable {
         guard place.hasSuffix("]"), let open = place.firstIndex(of: "["), open > place.startIndex else { return (place, nil) }
         return (String(place[..<open]), String(place[place.index(after: open)...].dropLast()))
     }
+}
+
+/// What a page shows of a file: all of it at once, but within bounds.
+extension ContentViewer {
+    /// The size of a database, or of another file, up to which a page has its content.
+    private static let longestOnPage: (database: UInt64, other: UInt64) = (64 << 20, 4 << 20)
+    private static let timeOnPage = Duration.seconds(2)
+    private static let tablesOnPage = 100
+
+    /// Returns the content of a file: the first rows of every table of a database, and an image with its bytes.
+    /// - Parameter number: the number of an entry that is a file.
+    func page(of number: Int) throws(CapsuleError) -> ShownFile {
+        let entry = opened.entries[number]
+        let path = entry.path.bytes
+        try opened.contents.fetch([number])
+        let isDatabase = opened.isDatabase(number)
+        guard entry.size <= (isDatabase ? Self.longestOnPage.database : Self.longestOnPage.other) else {
+            throw CapsuleError(.limit, "is too large for the page", path: HostPath(path))
+        }
+        if isDatabase { return hidingSecrets(in: try tables(of: number)) }
+        var file = try content(number, nil, path)
+        if case .image? = file.details.first?.content {
+            let content = ComparedContent(try opened.open(number), size: entry.size)
+            if let bytes = try content.all(), let header = ImageHeader(bytes) {
+                file.picture = EntryChange.Picture(type: header.mediaType, bytes: bytes)
+            }
+        }
+        return hidingSecrets(in: file)
+    }
+
+    private func tables(of number: Int) throws(CapsuleError) -> ShownFile {
+        var file = ShownFile(entry: opened.entries[number], format: "sqlite")
+        let limits = WorkLimits(time: Self.timeOnPage)
+        let unit = UnitReader(opened.contents, opened.entries, database: number)
+        try opened.contents.fetch(unit.numbers)
+        let database = try unit.copy().open(limits: limits)
+        file.tables = try database.tableSummaries(limits: limits)
+        for table in file.tables.prefix(Self.tablesOnPage) where table.rows > 0 {
+            let rows = RowList(key: nil, knowsDigests: opened.isDigested)
+            var options = DatabaseDiffOptions(rows: self.rows, work: limits)
+            options.table = SQLName(table.table)
+            options.pictureBytes = Self.pictureInRow
+            let outcome = try DatabaseDiff(
+                DatabaseCopy().open(), database, options: options, external: external(of: file.entry), sink: rows)
+            if let damage = outcome.damage.first { throw CapsuleError(.damaged, damage.message) }
+            file.details += rows.details.filter { $0.isChange }
+        }
+        return file
+    }
+
+    private static let pictureInRow = 64 << 10
 }
 
 /// Collects the rows of a table, or the one with a key.

@@ -31,11 +31,14 @@ package struct VersionHistory: Sendable {
     /// - Parameters:
     ///   - name: `PATH` or `PATH:PLACE`, as ``ContentViewer/show(_:)`` takes it; nil for the whole container.
     ///   - options: with ``DiffOptions/Depth/entries``, every version is listed, also one in which nothing changed.
+    ///   - newest: the number of versions to compare, the newest ones; the first of them is not compared with the one before. Nil for
+    ///     all, with the first compared with nothing.
     package init(
-        _ file: HostPath, of name: [UInt8]?, _ options: DiffOptions, showsSecrets: Bool
+        _ file: HostPath, of name: [UInt8]?, _ options: DiffOptions, newest: Int? = nil, showsSecrets: Bool
     ) throws(CapsuleError) {
         capsule = try VersionLog.open(file)
-        let (footers, failure) = capsule.readableFooters()
+        var (footers, failure) = capsule.readableFooters()
+        if let newest { footers = Array(footers.prefix(newest)) }
         let labels = Dictionary(grouping: capsule.readableLabels().labels, by: \.version).mapValues { $0.map(\.label) }
         var options = options
         if let name {
@@ -56,6 +59,11 @@ package struct VersionHistory: Sendable {
                 let blocks = blocks(of: root)
                 if let last, path != nil, last.blocks == blocks { continue }
                 var part = VersionPart(blocks: blocks, footer: footer)
+                if newest != nil, last == nil {
+                    part.side = try ComparedSide(try opened(part, manifest, root), options)
+                    last = part
+                    continue
+                }
                 let diff = try diff(from: last, to: &part, manifest, root, &missing)
                 if !diff.entries.isEmpty || path == nil && options.depth == .entries {
                     let shown = showsSecrets ? diff : diff.hidingSecrets()
@@ -71,7 +79,16 @@ package struct VersionHistory: Sendable {
             }
         }
         changes.reverse()
-        if changes.isEmpty, let error = failures.last ?? missing { throw error }
+        if changes.isEmpty, newest == nil, let error = failures.last ?? missing { throw error }
+    }
+
+    /// Returns the history with the entries that changed, but without what changed in them.
+    func withoutContents() -> VersionHistory {
+        var history = self
+        for change in history.changes.indices {
+            for entry in history.changes[change].diff.entries.indices { history.changes[change].diff.entries[entry].details = [] }
+        }
+        return history
     }
 
     /// Finds the path and the place in the newest version that has the path.

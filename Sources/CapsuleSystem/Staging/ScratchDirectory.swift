@@ -148,7 +148,7 @@ package final class SpoolFile: Sendable {
     }
 
     /// The path in `$TMPDIR`, or else `/tmp`.
-    static var temporaryDirectory: HostPath { path(inVariable: "TMPDIR") ?? HostPath("/tmp") }
+    package static var temporaryDirectory: HostPath { path(inVariable: "TMPDIR") ?? HostPath("/tmp") }
 
     /// Returns the path in an environment variable, or nil if it is not set or empty.
     static func path(inVariable name: String) -> HostPath? {

@@ -116,6 +116,8 @@ import Testing
         Case(.threeWay, "apply O T --three-way", true), Case(.require, "apply O T --require", true),
         Case(.text, "grep a X", "a"), Case(.ignoreCase, "grep -i a X", true), Case(.count, "grep -c a X", true),
         Case(.filesOnly, "grep -l a X", true), Case(.allVersions, "grep a X --versions", true),
+        Case(.maxBytes, "show X --html p.html --max-bytes 600000", 600_000),
+        Case(.noContent, "show X --html p.html --no-content", true),
         Case(.limit, "show X p --limit 7", 7), Case(.csv, "show X p:t --csv", true),
         Case(.unpackForm, "unpack X --as zip", .zip), Case(.shell, "generate completions zsh", .zsh),
     ]

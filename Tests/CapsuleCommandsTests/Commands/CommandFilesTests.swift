@@ -123,7 +123,7 @@ import Testing
     private static func line(for form: CommandForm.ID) -> String {
         switch form {
         case .pack: "pack t"
-        case .show: "show c.capsule h"
+        case .show: "show c.capsule --html page.html"
         case .grep: "grep h c.capsule"
         case .info: "info c.capsule"
         case .ls: "ls -l t"

@@ -132,7 +132,7 @@ extension HTMLPageWriter {
         let columns = RowColumns(rows.lazy.map { $0.row })
         let isGrid = columns.columns.count <= Self.widestGrid
         let names = Self.keyNames(rows.lazy.map { $0.row })
-        openRows(isGrid ? "grid" : "edits", "Added and deleted rows", scrolls: isGrid, of: rows, keys: names)
+        openRows(isGrid ? "grid" : "edits", isState ? "Rows" : "Added and deleted rows", scrolls: isGrid, of: rows, keys: names)
         guard isGrid else { return list(rows, showsNames: names == nil) }
         let heads: [HTML] = columns.columns.map { column in
             #"<th scope="col"\#(if: column.isOwn, Self.ownClass)>\#(name(of: column.column))</th>"#
@@ -167,7 +167,7 @@ extension HTMLPageWriter {
 
     private mutating func start(of row: RowChange, noise: NoiseClass?, showsNames: Bool) -> HTML {
         """
-        <tr class="\(row.operation == .added ? "gain" : "loss")\(if: noise != nil, " nz")">\
+        <tr class="\(isState ? "" : row.operation == .added ? "gain" : "loss")\(if: noise != nil, " nz")">\
         \(key(of: row, showsNames: showsNames, noise: noise))
         """
     }

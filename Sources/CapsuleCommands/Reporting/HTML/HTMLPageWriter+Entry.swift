@@ -9,7 +9,7 @@ extension HTMLPageWriter {
         write(
             """
             <details class="entry v \(if: entry.isNoise, "n", else: "s")\(entryClass.letter)\
-            \(if: isFinding(at: entry.path), " hit")" id="\(anchor: entry.path.bytes)"\
+            \(if: isFinding(at: entry.path), " hit")" id="\(anchors)\(anchor: entry.path.bytes)"\
             \(entry.handler.map { #" data-h="\#(attribute: $0)""# })\(if: isOpen(entry), " open")><summary>\
             \(badge(entryClass))<h3 class="name">\(source(of: entry))\
             \(name.map(path) ?? #"<span class="itself">the directory itself</span>"#)</h3>\
@@ -120,7 +120,7 @@ extension HTMLPageWriter {
     private func place(of entry: EntryChange) -> HTML {
         let old: RelativePath? = if case .renamed(let from) = entry.kind { from } else { nil }
         return """
-            <span class="where"><a href="#\(anchor: entry.path.bytes)">\(path(entry.path.bytes))</a>\
+            <span class="where"><a href="#\(anchors)\(anchor: entry.path.bytes)">\(path(entry.path.bytes))</a>\
             \(old.map { #" <span class="from">was \#(path($0.bytes))</span>"# })</span>
             """
     }
@@ -130,7 +130,7 @@ extension HTMLPageWriter {
             && old.attributes.map(\.name) == new.attributes.map(\.name)
     }
 
-    private func kind(of entry: TreeEntry) -> HTML {
+    func kind(of entry: TreeEntry) -> HTML {
         "\(entry.kind.word), \(entry.mode.octal) \(ModeText.bytes(of: entry))"
     }
 

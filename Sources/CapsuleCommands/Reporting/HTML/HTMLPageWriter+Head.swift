@@ -7,9 +7,9 @@ import CapsuleRules
 extension HTMLPageWriter {
     /// Writes everything before the body. The content security policy limits the page to its own pictures, this one style and this one
     /// script.
-    mutating func head(version: String) {
-        let style = HTML(joining: PageStyle.parts + (judged == nil && command == nil ? [] : [FindingsStyle.text]))
-        let policy = PagePolicy.text(style: style.bytes, script: HTML(joining: PageScript.parts).bytes)
+    mutating func head(_ title: HTML, version: String, _ styles: [StaticString], _ scripts: [StaticString]) {
+        let style = HTML(joining: styles)
+        let policy = PagePolicy.text(style: style.bytes, script: HTML(joining: scripts).bytes)
         write(
             """
             \(ReportMark.pageStart)\
@@ -20,7 +20,7 @@ extension HTMLPageWriter {
             <meta name="color-scheme" content="light dark">
             <meta name="generator" content="\(attribute: ReportMark.generator + version)">
             <link rel="icon" href="data:,">
-            <title>\(title(of: diff.old)) → \(title(of: diff.new)) · capsule diff</title>
+            <title>\(title)</title>
             <style>\(style)</style>
             </head>\n
             """)
@@ -30,10 +30,7 @@ extension HTMLPageWriter {
         write(
             """
             <header class="mast">
-            <div class="mark"><p>capsule diff <span class="by">\(version)</span></p>\
-            <label class="theme"><span class="vh">Colors</span><select id="theme" autocomplete="off">\
-            <option value="auto">System colors</option><option value="light">Light</option>\
-            <option value="dark">Dark</option></select></label></div>\n
+            \(Self.mark("capsule diff", version))
             """)
         commandOutcome()
         outcome()
@@ -44,6 +41,16 @@ extension HTMLPageWriter {
             """)
         incomplete()
         write("</header>\n")
+    }
+
+    /// Returns the line with the program's name and the choice of colors.
+    static func mark(_ name: StaticString, _ version: String) -> HTML {
+        """
+        <div class="mark"><p>\(name) <span class="by">\(version)</span></p>\
+        <label class="theme"><span class="vh">Colors</span><select id="theme" autocomplete="off">\
+        <option value="auto">System colors</option><option value="light">Light</option>\
+        <option value="dark">Dark</option></select></label></div>\n
+        """
     }
 
     private var verdict: HTML {
@@ -86,7 +93,7 @@ extension HTMLPageWriter {
             """
     }
 
-    mutating func foot() {
+    mutating func foot(_ command: StaticString, _ scripts: [StaticString]) {
         write("<footer>\n")
         if cutValues > 0 {
             write(
@@ -97,9 +104,9 @@ extension HTMLPageWriter {
         }
         write(
             """
-            <p>Made by <code>capsule diff --html</code>. This page loads nothing from the network.</p>
+            <p>Made by <code>capsule \(command)</code>. This page loads nothing from the network.</p>
             </footer>
-            <script>\(HTML(joining: PageScript.parts))</script>\n
+            <script>\(HTML(joining: scripts))</script>\n
             """)
     }
 
@@ -111,7 +118,7 @@ extension HTMLPageWriter {
     }
 
     /// Returns a side for the page's title: `run.capsule@2 (after)`, or the last component of its source.
-    private func title(of side: ContainerDiff.Side) -> HTML {
+    func title(of side: ContainerDiff.Side) -> HTML {
         guard let origin = side.origin, let file = origin.file, let version = origin.version else {
             return "\(Self.name(of: side.source))"
         }
@@ -132,7 +139,7 @@ extension HTMLPageWriter {
             """
     }
 
-    private func facts(of origin: SideOrigin) -> [HTML] {
+    func facts(of origin: SideOrigin) -> [HTML] {
         var facts: [HTML] = []
         if let version = origin.version { facts.append("version \(version)\(origin.label.map { ", \($0.text)" })") }
         if let captured = origin.captured { facts.append("captured \(captured.iso8601())") }
@@ -164,7 +171,7 @@ extension HTMLPageWriter {
             """)
     }
 
-    private static var search: HTML {
+    static var search: HTML {
         """
         <div class="find js"><label class="vh" for="find">Only entries with these words</label>\
         <input type="search" id="find" placeholder="Filter by paths, pointers, values" autocomplete="off" spellcheck="false">\

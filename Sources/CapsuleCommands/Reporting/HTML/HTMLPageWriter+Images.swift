@@ -8,8 +8,8 @@ extension HTMLPageWriter {
         let (old, new) = entry.pictures
         guard !hasImage, old != nil || new != nil else { return }
         write(#"<section><h4>Image</h4>\#n<div class="pair">"#)
-        if let old { _ = figure("Old", "old", old, nil, of: entry) }
-        if let new { _ = figure("New", "new", new, nil, of: entry) }
+        if let old { figure("Old", "old", old, nil, of: entry) }
+        if let new { figure("New", "new", new, nil, of: entry) }
         write("</div></section>\n")
     }
 
@@ -43,7 +43,8 @@ extension HTMLPageWriter {
 
     /// Writes one picture with its caption.
     /// - Returns: the header of the picture, if it is shown.
-    private mutating func figure(
+    @discardableResult
+    mutating func figure(
         _ word: StaticString, _ side: StaticString, _ picture: EntryChange.Picture?, _ told: ImageChange.Side?,
         of entry: EntryChange
     ) -> PictureHeader? {
@@ -75,7 +76,7 @@ extension HTMLPageWriter {
         let scale = header.enlargement
         return """
             <img\(if: scale > 1, #" class="px""#) alt="picture" width="\(header.width * scale)" height="\(header.height * scale)" \
-            decoding="async" src="data:\(header.format.mediaType);base64,\(HTML(base64: bytes))"><br>
+            decoding="async" src="data:\(header.format.mediaType);base64,\(HTML(base64: bytes))">
             """
     }
 

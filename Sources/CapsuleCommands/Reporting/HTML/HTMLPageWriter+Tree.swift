@@ -40,10 +40,12 @@ extension HTMLPageWriter {
     }
 
     /// Returns the classes that the style sheet uses for a node: `sa` for an added entry that is not noise, `na` for an added entry that is.
-    private func classes(_ node: EntryTree.Node) -> [HTML] {
-        EntryClass.allCases.map { each in
-            let bit: UInt8 = 1 << UInt8(each.rawValue)
-            return "\(if: node.signal & bit != 0, " s\(each.letter)")\(if: node.noise & bit != 0, " n\(each.letter)")"
+    ///
+    /// - Parameter letters: the letters of the classes, by their numbers.
+    func classes(_ node: EntryTree.Node, _ letters: [StaticString] = EntryClass.allCases.map(\.letter)) -> [HTML] {
+        letters.enumerated().map { number, letter in
+            let bit: UInt8 = 1 << UInt8(number)
+            return "\(if: node.signal & bit != 0, " s\(letter)")\(if: node.noise & bit != 0, " n\(letter)")"
         }
     }
 }
@@ -56,7 +58,7 @@ struct EntryTree {
         var name: [UInt8]
         var entry: Int?
         var children: [Int] = []
-        /// The classes at or below the node, separately for signal and noise: bits by ``EntryClass``.
+        /// The classes at or below the node, separately for signal and noise: bits by their numbers.
         var signal: UInt8 = 0
         var noise: UInt8 = 0
         /// The number of changed entries at or below the node that are not noise.
@@ -70,9 +72,13 @@ struct EntryTree {
     /// The first one is the root directory.
     private(set) var nodes = [Node(name: [])]
 
-    init(_ entries: [EntryChange]) {
+    /// - Parameter classify: returns the number of an entry's class, at most 7, and whether the entry is noise.
+    init(
+        _ entries: [EntryChange],
+        classify: (EntryChange) -> (number: Int, isNoise: Bool) = { (EntryClass($0).rawValue, $0.isNoise) }
+    ) {
         build(entries)
-        classify(entries)
+        self.classify(entries, classify)
         join()
     }
 
@@ -105,11 +111,14 @@ struct EntryTree {
     }
 
     /// Computes the classes bottom-up: the number of a node is larger than that of its parent.
-    private mutating func classify(_ entries: [EntryChange]) {
+    private mutating func classify(
+        _ entries: [EntryChange], _ classify: (EntryChange) -> (number: Int, isNoise: Bool)
+    ) {
         for number in nodes.indices.reversed() {
             if let index = nodes[number].entry {
-                let bit: UInt8 = 1 << UInt8(EntryClass(entries[index]).rawValue)
-                if entries[index].isNoise {
+                let found = classify(entries[index])
+                let bit: UInt8 = 1 << UInt8(found.number)
+                if found.isNoise {
                     nodes[number].noise |= bit
                 } else {
                     nodes[number].signal |= bit

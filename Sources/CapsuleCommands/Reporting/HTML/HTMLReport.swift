@@ -43,6 +43,10 @@ struct HTMLPageWriter {
     private(set) var out: HTML = ""
     var cutValues = 0
     var pictureBudget: Int
+    /// True while the content of one state is written, whose rows have no signs.
+    var isState = false
+    /// What the names of entries' places begin with. A page may show an entry several times.
+    var anchors: HTML = ""
 
     init(_ diff: ContainerDiff, isFull: Bool, _ judgement: PageVerdict? = nil, _ command: CommandResult? = nil) {
         self.command = command
@@ -55,18 +59,29 @@ struct HTMLPageWriter {
     }
 
     mutating func page(version: String) {
-        head(version: version)
+        head(
+            "\(title(of: diff.old)) → \(title(of: diff.new)) · capsule diff", version: version,
+            PageStyle.parts + (judged == nil && command == nil ? [] : [FindingsStyle.text]), PageScript.parts)
         write("<body>\n")
         masthead(version: version)
         bar()
         write(#"<main id="main">\#n"#)
         tree()
         write("</main>\n")
-        foot()
+        foot("diff --html", PageScript.parts)
         write("</body>\n</html>\n")
     }
 
     mutating func write(_ html: HTML) { out.append(html) }
+
+    /// Returns what is written meanwhile, in place of adding it to the page.
+    mutating func apart(_ write: (inout HTMLPageWriter) -> Void) -> HTML {
+        let page = out
+        out = ""
+        write(&self)
+        defer { out = page }
+        return out
+    }
 
     /// Returns `1 change`, `2 changes`.
     func counted(_ count: Int, _ one: String, _ many: String) -> String {

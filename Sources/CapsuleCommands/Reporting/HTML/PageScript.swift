@@ -3,6 +3,8 @@
 enum PageScript {
     /// The parts of one function, in order: later parts use names from earlier ones.
     static let parts: [StaticString] = [start, filter, places, controls, pictures, end]
+    /// The parts for the page of one state.
+    static let stateParts: [StaticString] = [start, filter, places, controls, pictures, state, end]
 
     /// The shared part: the entries, and which of them the filters show.
     private static let start: StaticString = #"""
@@ -11,7 +13,7 @@ enum PageScript {
           "use strict";
           const by = (id) => document.getElementById(id);
           const all = (selector) => Array.from(document.querySelectorAll(selector));
-          const entries = all(".entry"), directories = all(".dir"), boxes = all(".chip input");
+          const entries = all("main .entry"), directories = all(".dir"), boxes = all(".chip input");
           const find = by("find"), handler = by("handler"), found = by("found"), none = by("none");
           document.documentElement.classList.add("on");
 
@@ -19,7 +21,9 @@ enum PageScript {
           // The third class of an entry: s or n for signal or noise, then what became of it.
           const shows = (mark) => isOn(mark[1]) && (mark[0] === "s" || isOn("n"));
           const outer = (element) => element.parentElement.closest(".dir");
-          const unfold = (entry) => { for (let each = outer(entry); each; each = outer(each)) each.open = true; };
+          const unfold = (entry) => {
+            for (let each = entry.parentElement.closest("details"); each; each = each.parentElement.closest("details")) each.open = true;
+          };
 
         """#
 
@@ -87,6 +91,13 @@ enum PageScript {
             // An entry, or the mark of a finding in one.
             const place = target(), entry = place && place.closest(".entry");
             if (!entry) return;
+            if (!entry.closest("main")) {
+              // The history of a state has no filters.
+              entry.open = true;
+              unfold(entry);
+              place.scrollIntoView();
+              return;
+            }
             const mark = entry.classList.item(2);
             by("f-" + mark[1]).checked = true;
             if (mark[0] === "n") by("f-n").checked = true;
@@ -134,6 +145,50 @@ enum PageScript {
             const move = () => pictures.style.setProperty("--at", edge.value + "%");
             edge.addEventListener("input", move);
           }
+
+        """#
+
+    /// Zooms the bar of directories, and copies pointers.
+    static let state: StaticString = #"""
+
+          const icicle = by("icicle"), cells = icicle ? Array.from(icicle.querySelectorAll(".cell")) : [];
+          const spans = cells.map((cell) => [parseFloat(cell.getAttribute("x")), parseFloat(cell.getAttribute("width"))]);
+          const zoom = (from, width, text) => {
+            cells.forEach((cell, index) => {
+              cell.setAttribute("x", (spans[index][0] - from) / width * 100 + "%");
+              cell.setAttribute("width", spans[index][1] / width * 100 + "%");
+            });
+            by("zoomed").textContent = text || "Click a part to zoom in.";
+            by("zoomout").hidden = text === "";
+            label();
+          };
+          // A part that is too narrow for its name has none.
+          const label = () => {
+            const widths = cells.map((cell) => cell.querySelector("rect").getBoundingClientRect().width);
+            cells.forEach((cell, index) => cell.classList.toggle("thin", widths[index] < 48));
+          };
+          label();
+          window.addEventListener("resize", label);
+          cells.forEach((cell, index) => {
+            const enter = () => zoom(spans[index][0], spans[index][1], cell.querySelector("title").textContent);
+            cell.setAttribute("tabindex", "0");
+            cell.setAttribute("role", "button");
+            cell.addEventListener("click", enter);
+            cell.addEventListener("keydown", (event) => {
+              if (event.key !== "Enter" && event.key !== " ") return;
+              event.preventDefault();
+              enter();
+            });
+          });
+          if (icicle) by("zoomout").addEventListener("click", () => zoom(0, 100, ""));
+
+          document.addEventListener("click", async (event) => {
+            const key = event.target.closest("button.key");
+            if (!key) return;
+            try { await navigator.clipboard.writeText(key.dataset.p); } catch { return; }
+            key.classList.add("done");
+            setTimeout(() => key.classList.remove("done"), 1200);
+          });
 
         """#
 }

@@ -11,7 +11,7 @@ extension TextReporter {
         var report = styled(name(entry.path.bytes), 1) + text(" (\(file.format), \(Quantity.bytes(entry.size)))\n")
         if file.details.isEmpty {
             for table in file.tables { report += text("    " + DetailText.shown(Self.line(of: table)) + "\n") }
-            report += hexadecimal(file.head)
+            for line in HexadecimalLines(file.head).lines { report += text("    \(line)\n") }
             if entry.size > UInt64(file.head.count), !file.head.isEmpty {
                 report += text("    \u{2026}\n")
             }
@@ -26,23 +26,6 @@ extension TextReporter {
         let columns = table.columns.map { $0.attribute ?? $0.name }.joined(separator: ", ")
         let entity = table.entity.map { " (\($0))" } ?? ""
         return "\(table.table)\(entity), \(Quantity.counted(table.rows, "row", "rows")): \(columns)"
-    }
-
-    /// Sixteen bytes a line, in hexadecimal and as ASCII.
-    private func hexadecimal(_ bytes: [UInt8]) -> [UInt8] {
-        var report: [UInt8] = []
-        for start in stride(from: 0, to: bytes.count, by: 16) {
-            let line = bytes[start..<min(start + 16, bytes.count)]
-            let digits = line.map { Self.digits(Int($0), 2) }.joined(separator: " ")
-            let characters = String(decoding: line.map { (0x20..<0x7F).contains($0) ? $0 : UInt8(ascii: ".") }, as: UTF8.self)
-            report += text("    \(Self.digits(start, 4))  \(digits.padded(to: 47))  \(characters)\n")
-        }
-        return report
-    }
-
-    private static func digits(_ number: Int, _ count: Int) -> String {
-        let digits = String(number, radix: 16)
-        return String(repeating: "0", count: max(0, count - digits.count)) + digits
     }
 
     func overviewed(_ overview: ContainerOverview, as argument: [UInt8]) -> [UInt8] {

@@ -45,6 +45,20 @@ struct HTMLBrowserTests {
         #expect(checked.status == 0, "\(checked.text)\(checked.errors)")
     }
 
+    /// The page of one state, of a capsule with two versions.
+    @Test func aStateIsShown() throws {
+        let session = try Session()
+        for side in ["before", "after"] {
+            let packed = try session.run(
+                "capsule pack -q \(PackageFiles.samples)/Gifs-\(side).xcappdata --append -o gifs.capsule --label \(side)")
+            try #require(packed.status == 0, "\(packed.errors)")
+        }
+        let page = try session.run("capsule show gifs.capsule --html -")
+        let has = ["launches", "party parrot", "ZCATEGORY", "Empty file", "external file"]
+        let checked = try Self.check(page.output, has.flatMap { ["--has", $0] } + ["--pairs", "0"])
+        #expect(checked.status == 0, "\(checked.text)\(checked.errors)")
+    }
+
     /// Rows with many columns, long values, and pictures of the same size fit.
     @Test func wideAndSmallThingsFit() throws {
         let columns = (0..<30).map { number in
