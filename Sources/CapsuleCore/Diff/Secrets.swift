@@ -105,6 +105,7 @@ private struct SecretSearch {
     static let pemKind = Array("PRIVATE KEY".utf8)
     static let pemEnd = Array("-----END ".utf8)
     private static let keyEnd = Array("</key>".utf8)
+    private static let bearer = Array("bearer".utf8)
     private static let schemes = ["bearer", "basic", "token"]
 
     mutating func run() {
@@ -128,12 +129,15 @@ private struct SecretSearch {
             found.append(start..<end)
             return end
         }
-        let name = String(decoding: word, as: UTF8.self)
-        if name.lowercased() == "bearer", let value = credentials(end) {
+        if word.count == Self.bearer.count, word.elementsEqual(Self.bearer, by: { $0 | 0x20 == $1 }), let value = credentials(end)
+        {
             found.append(value)
             return value.upperBound
         }
-        guard word.count < 128, Secrets.isName(name), let value = value(after: end, of: start) else { return end }
+        // Most words have no value behind them, which is quick to see.
+        guard word.count < 128, isFollowedByValue(end), Secrets.isName(String(decoding: word, as: UTF8.self)),
+            let value = value(after: end, of: start)
+        else { return end }
         let isLong = value.count >= Secrets.shortest || isCut && value.upperBound == text.count && !value.isEmpty
         if isLong { found.append(value) }
         return max(end, value.upperBound)
@@ -171,6 +175,20 @@ private struct SecretSearch {
         bytes.indices.first { bytes[$0] == part[0] && bytes[$0...].starts(with: part) }
     }
 
+    private func isFollowedByValue(_ name: Int) -> Bool {
+        text[name...].starts(with: Self.keyEnd) || assignment(after: name) != nil
+    }
+
+    /// Returns the place of `=` or `:` after a name.
+    private func assignment(after name: Int) -> (place: Int, isQuotedName: Bool)? {
+        var place = end(name) { $0 == UInt8(ascii: "\\") }
+        let isQuotedName = place < text.count && text[place].isQuote
+        if isQuotedName { place += 1 }
+        place = end(place) { $0.isBlank }
+        guard place < text.count, text[place] == UInt8(ascii: "=") || text[place] == UInt8(ascii: ":") else { return nil }
+        return (place, isQuotedName)
+    }
+
     /// Returns the value after a name: after `=` or `:`, in a list of a URL's parameters, or in the next element of a property list.
     private func value(after name: Int, of start: Int) -> Range<Int>? {
         if text[name...].starts(with: Self.keyEnd) {
@@ -179,12 +197,8 @@ private struct SecretSearch {
             guard tag < text.count, text[tag] == UInt8(ascii: "<"), opening < text.count, opening - tag <= 8 else { return nil }
             return opening + 1..<end(opening + 1) { $0 != UInt8(ascii: "<") }
         }
-        var place = end(name) { $0 == UInt8(ascii: "\\") }
-        let isQuotedName = place < text.count && text[place].isQuote
-        if isQuotedName { place += 1 }
-        place = end(place) { $0.isBlank }
-        guard place < text.count, text[place] == UInt8(ascii: "=") || text[place] == UInt8(ascii: ":") else { return nil }
-        place = end(place + 1) { $0.isBlank }
+        guard let (mark, isQuotedName) = assignment(after: name) else { return nil }
+        let place = end(mark + 1) { $0.isBlank }
         let escape = end(place) { $0 == UInt8(ascii: "\\") }
         if escape < text.count, text[escape].isQuote { return quoted(escape, isEscaped: escape > place) }
         if start > 0, text[start - 1] == UInt8(ascii: "?") || text[start - 1] == UInt8(ascii: "&") {

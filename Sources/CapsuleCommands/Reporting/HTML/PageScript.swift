@@ -165,7 +165,10 @@ enum PageScript {
           // A part that is too narrow for its name has none.
           const label = () => {
             const widths = cells.map((cell) => cell.querySelector("rect").getBoundingClientRect().width);
-            cells.forEach((cell, index) => cell.classList.toggle("thin", widths[index] < 48));
+            cells.forEach((cell, index) => {
+              const needed = Math.min(cell.querySelector("text").textContent.length * 8 + 14, 96);
+              cell.classList.toggle("thin", widths[index] < needed);
+            });
           };
           label();
           window.addEventListener("resize", label);
@@ -180,6 +183,8 @@ enum PageScript {
               enter();
             });
           });
+          // The newest versions are on the right.
+          for (const each of all(".scroll > .timeline")) each.parentElement.scrollLeft = each.offsetWidth;
           if (icicle) by("zoomout").addEventListener("click", () => zoom(0, 100, ""));
 
           document.addEventListener("click", async (event) => {
