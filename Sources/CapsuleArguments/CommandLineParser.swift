@@ -75,6 +75,10 @@ package struct CommandLineScan {
     let table: CommandTable
     private let arguments: [[UInt8]]
     private var position = 0
+    /// For the outline of the line: the numbers of the arguments that are positionals, of `--`, and of containers that flags name.
+    private(set) var positionalArguments: [Int] = []
+    private(set) var endArgument: Int?
+    private(set) var containerArguments: [CommandLineOutline.Name] = []
     /// True after `--`: all following arguments are positional.
     private var areFlagsOver = false
     /// The definition of the verb, or of the program before the verb.
@@ -106,6 +110,7 @@ package struct CommandLineScan {
         }
         if argument == [dash, dash] {
             areFlagsOver = true
+            endArgument = position - 1
             positionalsBeforeEnd = positionals.count
             return nil
         }
@@ -194,6 +199,12 @@ package struct CommandLineScan {
         guard let read = value.form.value(of: bytes) else {
             throw invalidValue(bytes, of: typed, value.form, expectation: value.expectation)
         }
+        if case .container = value.form {
+            // The value ends the argument.
+            let number = position - 1
+            containerArguments.append(
+                CommandLineOutline.Name(argument: number, start: arguments[number].count - bytes.count))
+        }
         if value.isRepeatable {
             values[flag.id, default: []].append(read)
         } else {
@@ -209,6 +220,7 @@ package struct CommandLineScan {
             form = verb.forms.first { $0.word == nil }
         } else if form != nil {
             positionals.append(argument)
+            if endArgument == nil { positionalArguments.append(position - 1) }
         } else {
             form = command.forms.first { $0.isPicked(by: argument) }
             guard form != nil else { throw unknownForm(argument) }

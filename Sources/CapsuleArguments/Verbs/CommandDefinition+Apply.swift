@@ -86,7 +86,7 @@ extension CommandDefinition {
         related: ["diff", "overlay", "plist", "recover", "restore", "undo"])
 
     private static let applying = FlagDefinition.list(
-        .check, .differentApp, .dryRun, .noCache, .threeWay, .undo,
+        .check, .differentApp, .dryRun, .noCache, .noUndo, .threeWay, .undo,
         .app.worded(
             in: .input,
             summary: "also change the app's property lists in DIR",
@@ -213,6 +213,18 @@ extension Flag<[UInt8]?> {
                 Write an undo file to *FILE* before anything is changed; `capsule undo` reverts the change with it. \
                 It contains the old values, including secrets, and only its owner can read it. For a container, give \
                 it a name that ends in `.capsule`. `-` is standard output.
+                """)
+    }
+}
+
+extension Flag<Bool> {
+    package static var noUndo: Self {
+        Self(
+            "no-undo", in: .output,
+            summary: "in a project: don't keep what 'capsule undo' needs",
+            details: """
+                In a project, what a change of the app's container replaces is kept until the next one, for `capsule undo` without \
+                arguments. With this flag, it is not.
                 """)
     }
 }

@@ -82,9 +82,11 @@ extension CommandDefinition {
         .conflict(Constraint.Use(.check), Constraint.Use(.simctl), reason: "'--check' touches nothing"),
         .conflict(Constraint.Use(.dryRun), Constraint.Use(.simctl), reason: "'--dry-run' touches nothing"),
         .conflict(Constraint.Use(.undo, ["-"]), Constraint.Use(.json), reason: "both would write to standard output"),
+        .conflict(Constraint.Use(.undo), Constraint.Use(.noUndo), reason: nil),
     ]
 
-    private static let restoring = FlagDefinition.list(.anyDirectory, .check, .dryRun, .noCache, .simctl, .undo)
+    private static let restoring = FlagDefinition.list(
+        .anyDirectory, .check, .dryRun, .noCache, .noUndo, .simctl, .undo)
 
     static let drop = CommandDefinition(
         verb: "drop",

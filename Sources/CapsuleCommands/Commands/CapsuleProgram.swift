@@ -26,6 +26,15 @@ package enum CapsuleProgram {
     /// - Returns: the exit status.
     package static func run(_ arguments: [[UInt8]], on process: HostProcess) -> Int32 {
         let diagnostics = Diagnostics(process)
+        let line: ProjectCommandLine
+        do throws(CapsuleError) {
+            line = try ProjectCommandLine(arguments, on: process)
+        } catch {
+            let status = report(error, diagnostics)
+            if CommandLineParser().wantsJSON(arguments) { JSONError(error, status).write(to: process) }
+            return status.code
+        }
+        let arguments = line.arguments
         let invocation: Invocation
         do throws(UsageError) {
             invocation = try CommandLineParser().parse(arguments)
@@ -34,8 +43,9 @@ package enum CapsuleProgram {
             if CommandLineParser().wantsJSON(arguments) { JSONError(error).write(to: process) }
             return ExitStatus.usage.code
         }
+        if line.project != nil, case .run(let command) = invocation, command[.verbose] { diagnostics.note(line.text) }
         do throws(CapsuleError) {
-            return try run(invocation, process, arguments).code
+            return try run(invocation, process, line).code
         } catch {
             let status = report(error, diagnostics)
             if status != .success, CommandLineParser().wantsJSON(arguments) { JSONError(error, status).write(to: process) }
@@ -44,7 +54,7 @@ package enum CapsuleProgram {
     }
 
     private static func run(
-        _ invocation: Invocation, _ process: HostProcess, _ arguments: [[UInt8]]
+        _ invocation: Invocation, _ process: HostProcess, _ line: ProjectCommandLine
     ) throws(CapsuleError) -> ExitStatus {
         let output = process.output
         switch invocation {
@@ -57,10 +67,10 @@ package enum CapsuleProgram {
             if request.isLong { try output.page(text) } else { try output.write(text) }
         case .nothing:
             process.writeError(HelpPage(.program, .short).text())
-            if CommandLineParser().wantsJSON(arguments) { JSONError.noVerb.write(to: process) }
+            if CommandLineParser().wantsJSON(line.arguments) { JSONError.noVerb.write(to: process) }
             return .usage
         case .run(let command):
-            return try CommandContext(command, process).run()
+            return try CommandContext(command, process, line.project).run()
         }
         return .success
     }
@@ -82,10 +92,13 @@ struct CommandContext {
     let command: ParsedCommand
     let process: HostProcess
     let diagnostics: Diagnostics
+    /// The project whose app or capsule the command line names.
+    let project: Project?
     private let files: CommandFiles
 
-    init(_ command: ParsedCommand, _ process: HostProcess) {
+    init(_ command: ParsedCommand, _ process: HostProcess, _ project: Project?) {
         self.command = command
+        self.project = project
         self.process = process
         diagnostics = Diagnostics(process, isQuiet: command[.quiet])
         files = CommandFiles(command)
@@ -145,6 +158,7 @@ struct CommandContext {
         case .push: try PushCommand(context: self).run()
         case .pull: try PullCommand(context: self).run()
         case .tags: try TagsCommand(context: self).run()
+        case .`init`: try InitCommand(context: self).run()
         case .run: try RunCommand(context: self).run()
         case .locate: try LocateCommand(context: self).run()
         case .generateMan: try GenerateCommand(context: self).man()

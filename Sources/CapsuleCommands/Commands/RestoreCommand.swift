@@ -68,6 +68,10 @@ struct ApplyReport {
         options.mode = command[.check] ? .check : command[.dryRun] ? .dryRun : .write
         // It never replaces an existing file, which may undo an earlier change.
         options.undo = command[.undo].map { context.file($0, replacing: false) }
+        if let undo = keptUndo {
+            options.undo = undo
+            options.undoLimit = Self.mostKept
+        }
         options.groups = try context.groups()
         options.allowsOtherApp = command[ifTaken: .differentApp]
         options.allowsAnyDirectory = command[ifTaken: .anyDirectory]
@@ -77,6 +81,17 @@ struct ApplyReport {
         options.usesCache = context.usesCache
         options.jobs = options.comparison.jobs
         return options
+    }
+
+    private static let mostKept: UInt64 = 1 << 30
+
+    /// The file that keeps what the last change of the project's app replaced.
+    private var keptUndo: OutputFile? {
+        let command = context.command
+        guard let project = context.project, command[.target] == project.app, command.id != .undo, command[.undo] == nil,
+            !command[.noUndo]
+        else { return nil }
+        return project.undoFile(on: context.process)
     }
 
     func report(_ outcome: ApplyOutcome) throws(CapsuleError) -> ExitStatus {
@@ -89,6 +104,12 @@ struct ApplyReport {
             context.report(advice)
         }
         if command[.undo] != nil, !outcome.isUndoWritten { context.diagnostics.note("nothing to undo: no undo file was written") }
+        if keptUndo != nil, outcome.isUndoWritten { context.diagnostics.note("'capsule undo' undoes this") }
+        if command.id == .undo, outcome.isWritten,
+            command[.overlays].first == context.project?.undoFile(on: context.process)?.path.bytes
+        {
+            context.project?.undoFile(on: context.process)?.discard()
+        }
         let isStream = command[.undo] == HostPath.standardStream.bytes
         if context.isReported, !isStream {
             let style = DiffStyle(isFull: false, showsNoise: true)

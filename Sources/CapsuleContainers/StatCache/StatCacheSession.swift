@@ -204,6 +204,22 @@ private struct StatCacheNotes {
     }
 }
 
+/// The user's directory for what Capsule can make again or keeps for a while.
+package enum CacheDirectory {
+    /// Returns `$XDG_CACHE_HOME/capsule`, else `~/.cache/capsule`; nil where neither variable has an absolute path (XDG Base Directory
+    /// Specification).
+    package static func path(cacheHome: [UInt8]?, home: [UInt8]?) -> HostPath? {
+        let slash = UInt8(ascii: "/")
+        var base: HostPath?
+        if let cacheHome, cacheHome.first == slash {
+            base = HostPath(cacheHome)
+        } else if let home, home.first == slash {
+            base = HostPath(home).appending(Array(".cache".utf8))
+        }
+        return base?.appending(Array("capsule".utf8))
+    }
+}
+
 /// The directory of the stat caches, with one file for each directory that was read. All failures in it are ignored.
 package struct StatCacheDirectory: Sendable {
     let path: HostPath
@@ -219,14 +235,7 @@ package struct StatCacheDirectory: Sendable {
     static var ofUser: StatCacheDirectory? { of(cacheHome: Host.environment("XDG_CACHE_HOME"), home: Host.environment("HOME")) }
 
     static func of(cacheHome: [UInt8]?, home: [UInt8]?) -> StatCacheDirectory? {
-        let slash = UInt8(ascii: "/")
-        var base: HostPath?
-        if let cacheHome, cacheHome.first == slash {
-            base = HostPath(cacheHome)
-        } else if let home, home.first == slash {
-            base = HostPath(home).appending(Array(".cache".utf8))
-        }
-        return base.map { StatCacheDirectory($0.appending(Array("capsule".utf8))) }
+        CacheDirectory.path(cacheHome: cacheHome, home: home).map { StatCacheDirectory($0) }
     }
 
     private static let suffix = Array(".stat".utf8)

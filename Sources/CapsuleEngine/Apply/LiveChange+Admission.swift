@@ -11,7 +11,8 @@ extension LiveChange {
     func refuseUndoFile(in target: LiveTarget, overwriting inputs: [[UInt8]]) throws(CapsuleError) {
         guard let undo = options.undo, undo.path != .standardStream else { return }
         try InputPaths(inputs, changed: target.roots.map(\.path.bytes)).refuse(undo.path, flag: "--undo")
-        if try FileProbe.exists(undo.path) {
+        let isThere = try FileProbe.exists(undo.path)
+        if isThere, !undo.replaces {
             throw CapsuleError(
                 .exists, "already exists, and may be the undo file of an earlier change", path: undo.path,
                 hint: "choose another file")

@@ -11,6 +11,8 @@ package struct LiveChange: Sendable {
         package var mode = ApplyMode.write
         /// The undo file. It is written first, and only if there is a change.
         package var undo: OutputFile?
+        /// The most bytes of old files that an undo file is written for; nil for no limit. Beyond it, a note says that there is none.
+        package var undoLimit: UInt64?
         package var groups: [(identifier: [UInt8], directory: HostPath)] = []
         /// True to change the container of an app with another bundle identifier.
         package var allowsOtherApp = false
@@ -95,13 +97,14 @@ package struct LiveChange: Sendable {
         case .dryRun:
             outcome.changes = try compare(try Self.sides(of: &planners), named: (planners[0].target.path.bytes, source))
         case .write where !plan.changes.isEmpty:
-            if let undo = options.undo { try writeUndo(try Self.sides(of: &planners), to: undo) }
-            outcome.isUndoWritten = options.undo != nil
+            let undo = undo(of: plan, &outcome)
+            if let undo { try writeUndo(try Self.sides(of: &planners), to: undo) }
+            outcome.isUndoWritten = undo != nil
             do throws(CapsuleError) {
                 outcome.notes += try ApplyTransaction(plan, in: planners[0].target.lock, jobs: options.jobs, progress: progress)
                     .run().notes
             } catch {
-                throw options.undo.map { withdraw($0, after: error) } ?? error
+                throw undo.map { withdraw($0, after: error) } ?? error
             }
             outcome.isWritten = true
         case .check, .write:
@@ -109,6 +112,17 @@ package struct LiveChange: Sendable {
         }
         planners[0].target.container.statCache?.save()
         return outcome
+    }
+
+    /// Returns the undo file, unless it would have more than the limit.
+    private func undo(of plan: ApplyPlan, _ outcome: inout ApplyOutcome) -> OutputFile? {
+        guard let undo = options.undo, let limit = options.undoLimit else { return options.undo }
+        let bytes = plan.changes.reduce(UInt64(0)) { $0 &+ ($1.present?.status.size ?? 0) }
+        if bytes <= limit { return undo }
+        // It would undo an older change, which is not the last one any more.
+        OutputFile.remove(undo.path)
+        outcome.notes.append("'capsule undo' can't undo this: it would have to keep \(Quantity.bytes(bytes))")
+        return nil
     }
 
     /// Refuses a plan that would delete or replace a file that is read.

@@ -63,6 +63,9 @@ package struct OutputFile: Sendable {
         try PlistOutput.write(value, to: self)
     }
 
+    /// Deletes the file, which is not needed any more.
+    package func discard() { Self.remove(path) }
+
     /// Deletes the written file, if it replaced nothing.
     func withdraw() {
         if !replaces, path != .standardStream { Self.remove(path) }

@@ -164,6 +164,7 @@ import Testing
         case .gitStatus: "git status"
         case .gitTextconv: "git textconv p.plist"
         case .gitMergeDriver: "git merge-driver p.plist p2.plist q.plist 7 p.plist"
+        case .`init`: "init t"
         case .locate: "locate com.example --devices ."
         case .generateMan: "generate man man"
         case .generateCompletions: "generate completions bash"

@@ -71,7 +71,7 @@ import Testing
                 2 | diff one.capsule | one.capsule: has no version ~1: it has 1 version | 'capsule log one.capsule' lists them
                 2 | diff c.capsule@1..9 | c.capsule: has no version 9: it has 3 versions | 'capsule log c.capsule' lists them
                 2 | diff missing | missing: cannot open: no such file or directory
-                2 | diff @1..2 | @1..2: cannot open: no such file or directory
+                64 | diff @1..2 | no '.capsule.plist' here or above, and '@VERSION' and 'app:' need one | 'capsule init com.example.app' makes one for an app on a simulator, 'capsule init DIRECTORY' for a directory
                 64 | diff box | box: 'diff' takes two containers or files, and this is one | 'capsule diff FILE.capsule' compares its last two versions, 'FILE.capsule@1..2' any two
                 64 | diff box/n | box/n: 'diff' takes two containers or files, and this is one | 'capsule diff FILE.capsule' compares its last two versions, 'FILE.capsule@1..2' any two
                 64 | diff c.capsule@1 | c.capsule@1: 'diff' takes two containers or files, and this is one | 'capsule diff FILE.capsule' compares its last two versions, 'FILE.capsule@1..2' any two

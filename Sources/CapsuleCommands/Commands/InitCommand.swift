@@ -1,0 +1,37 @@
+import CapsuleArguments
+import CapsuleContainers
+import CapsuleCore
+import CapsuleEngine
+import CapsulePropertyList
+
+/// `capsule init`
+struct InitCommand {
+    let context: CommandContext
+
+    func run() throws(CapsuleError) -> ExitStatus {
+        let argument = context.command[.projectApp]
+        let isThere = try FileProbe.exists(HostPath(argument))
+        let isDirectory = isThere || argument.contains(UInt8(ascii: "/")) && !argument.starts(with: Array("sim:".utf8))
+        guard let app = String(validating: argument, as: UTF8.self) else {
+            throw CapsuleError(.usage, "is not UTF-8, which the project's file needs", path: HostPath(argument))
+        }
+        let name = isDirectory || app.hasPrefix("sim:") ? argument : Array("sim:".utf8) + argument
+        _ = try context.container(name).liveDirectory()
+        let last = app.split(whereSeparator: { $0 == "/" || $0 == "." }).last { $0 != "xcappdata" }.map(String.init) ?? "app"
+        let file = last + ".capsule"
+        let output = OutputFile(HostPath(Project.fileName), replaces: false)
+        try PlistOutput.write(["App": .string(PlistString(app)), "File": .string(PlistString(file))], to: output)
+        do throws(CapsuleError) {
+            // A project that its own commands refuse is not made.
+            _ = try Project.find(home: context.process.environment("HOME"))
+        } catch {
+            output.discard()
+            throw error
+        }
+        context.diagnostics.note("wrote .capsule.plist: the app is \(app), the capsule is \(file)")
+        if !context.command[.quiet] {
+            context.diagnostics.hint("'capsule pack --label clean' saves the app's data, 'capsule restore @clean' resets it")
+        }
+        return .success
+    }
+}
