@@ -70,12 +70,13 @@ private struct DatabaseDiffer {
 
     mutating func compare() throws(CapsuleError) {
         do throws(CapsuleError) {
-            if options.table == nil { try SchemaDiffer(old, new, models: [newModel, oldModel].compactMap { $0 }).run(&report) }
+            let schema = SchemaDiffer(old, new, models: [newModel, oldModel].compactMap { $0 })
+            if let tables = options.tables { schema.compare(.table, named: tables, &report) } else { try schema.run(&report) }
         } catch {
             guard error.code == .time else { throw error }
             return report.add(timeLimit())
         }
-        for table in options.table.map({ [$0] }) ?? old.schema.tables.union(new.schema.tables).sorted() {
+        for table in (options.tables ?? old.schema.tables.union(new.schema.tables)).sorted() {
             reported = 0
             do throws(TableFailure) {
                 try compare(table)
@@ -190,10 +191,11 @@ struct SchemaDiffer {
         try comparePragmas(&report)
     }
 
-    private func compare(_ kind: SchemaObject.Kind, _ report: inout DatabaseDiffCollector) {
+    /// Compares the objects of a kind, or only those with one of these names.
+    func compare(_ kind: SchemaObject.Kind, named names: Set<SQLName>? = nil, _ report: inout DatabaseDiffCollector) {
         let olds = Self.byName(old.schema.objects, kind)
         let news = Self.byName(new.schema.objects, kind)
-        for name in Set(olds.keys).union(news.keys).sorted() {
+        for name in (names ?? Set(olds.keys).union(news.keys)).sorted() where olds[name] != nil || news[name] != nil {
             let old = olds[name]
             let new = news[name]
             if let old, let new, old == new || SchemaText.normalized(old) == SchemaText.normalized(new) { continue }
