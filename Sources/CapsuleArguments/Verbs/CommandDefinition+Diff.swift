@@ -19,7 +19,8 @@ extension CommandDefinition {
             """
             Compare two containers, or two files. If only *A* is given, it is a capsule, and its last two versions \
             are compared. `FILE@1..2` names two versions of one capsule. If *PATH*s are given, compare only these \
-            entries; a *PATH* can be a pattern, and `'*.plist'` matches in every directory.
+            entries; a *PATH* can be a pattern, and `'*.plist'` matches in every directory. *PATH*`:`*TABLE* compares \
+            only one table of a database, which can also be named by its Core Data entity.
             """,
             """
             Changes are marked with a symbol: `+` is only in *B*, `-` is only in *A*, `~` changed, and `>` moved. \

@@ -128,7 +128,7 @@ extension CommandDefinition {
 
     static let cat = CommandDefinition(
         verb: "cat",
-        summary: "print one file of a container",
+        summary: "print one file of a container, or a table of a database",
         otherWords: ["print", "read"],
         forms: [CommandForm(.cat, .container, .path)],
         description: [
@@ -148,6 +148,10 @@ extension CommandDefinition {
             """
             A file that is not text is not printed on a terminal: redirect it to a file or a pipe.
             """,
+            """
+            *PATH*`:`*TABLE* prints all rows of a table or a Core Data entity as CSV, with secrets: a line with the columns, then one for \
+            each row. NULL is empty and data is in Base64. `capsule show --csv` hides secrets.
+            """,
         ],
         explainsContainers: true,
         examples: [
@@ -160,12 +164,15 @@ extension CommandDefinition {
             Example(
                 meaning: "Copy one file out of a bundle in an archive:",
                 command: "capsule cat container.zip Documents/cat.gif > cat.gif"),
+            Example(
+                meaning: "Export a table:",
+                command: "capsule cat run.capsule Model.sqlite:Gif > gifs.csv"),
         ],
         statuses: Meaning.statuses(
             done: "Success.",
             failed: "Failure: the container has no such file, or its digest does not match; a message says which."),
         environment: Meaning.commonEnvironment,
-        related: ["ls", "unpack"])
+        related: ["ls", "show", "unpack"])
 
     static let log = CommandDefinition(
         verb: "log",

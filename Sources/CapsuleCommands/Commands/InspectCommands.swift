@@ -105,13 +105,37 @@ struct CatCommand {
 
     func run() throws(CapsuleError) -> ExitStatus {
         let (container, path) = try file()
-        let isFolded = try FilePrinter(context.container(container))
-            .print(path, to: context.output, refusingBinary: context.output.isTerminal)
+        let isFolded: Bool
+        do throws(CapsuleError) {
+            isFolded = try FilePrinter(context.container(container))
+                .print(path, to: context.output, refusingBinary: context.output.isTerminal)
+        } catch {
+            guard error.code == .notFound, path.contains(UInt8(ascii: ":")) else { throw error }
+            return try printTable(path, of: container)
+        }
         if isFolded {
             context.diagnostics.note(
                 "\(QuotedBytes(path).text): includes the content of its log; 'capsule unpack' extracts the files unchanged"
             )
         }
+        return .success
+    }
+
+    /// Prints all rows of `PATH:TABLE` as CSV, and secrets, too, as in the file.
+    private func printTable(_ name: [UInt8], of container: [UInt8]) throws(CapsuleError) -> ExitStatus {
+        var viewer = ContentViewer(try context.container(container).openLeniently(jobs: context.jobs()))
+        (viewer.rows, viewer.isFull, viewer.showsSecrets) = (nil, true, true)
+        let file = try viewer.show(name)
+        guard file.tables.count == 1, file.format == "sqlite" else {
+            throw CapsuleError(
+                .usage, "is a value, but 'cat' prints files and tables", path: HostPath(name),
+                hint: "'capsule show CONTAINER PATH:POINTER' shows a value")
+        }
+        for detail in file.details {
+            guard case .limit(let limit) = detail.content else { continue }
+            throw CapsuleError(.limit, "can't be read completely: \(limit.reason)", path: HostPath(name))
+        }
+        try context.list(CSVText().bytes(of: file))
         return .success
     }
 

@@ -143,7 +143,7 @@ package struct NamedPaths {
                 unmatched.append(
                     UnmatchedPath(
                         error: missing, suggestion: found.isEmpty ? Self.suggestion(for: path, in: container) : nil,
-                        isAround: !found.isEmpty))
+                        isExplained: !found.isEmpty))
             }
             for place in places { add(place.path, place.roots) }
         }
@@ -182,7 +182,7 @@ package struct NamedPaths {
 
     /// Returns the places that a path or a pattern names. The tree takes precedence over the wrapper; `AppGroups/ID` names both the
     /// group's entries and the wrapper's.
-    static func find(
+    package static func find(
         _ path: [UInt8], in container: OpenedContainer
     ) throws(CapsuleError) -> [(path: RelativePath, roots: Set<TreeRoot>)] {
         let relative = try PathSelection.parse(path)
@@ -282,9 +282,12 @@ package struct UnmatchedPath {
     /// The error to throw if the other side has nothing, either.
     package let error: CapsuleError
     package let suggestion: String?
-    /// True for a file around the container, such as `AppDataInfo.plist`, which exists but is never compared.
-    package let isAround: Bool
+    /// True if the error says why, and not only that there is nothing.
+    package let isExplained: Bool
 
+    package init(error: CapsuleError, suggestion: String? = nil, isExplained: Bool = true) {
+        (self.error, self.suggestion, self.isExplained) = (error, suggestion, isExplained)
+    }
 }
 
 extension TreeEntry {

@@ -23,14 +23,16 @@ package struct DatabaseDiff: Sendable {
     package let isSame: Bool
 
     /// - Parameters:
+    ///   - isWanted: returns false for texts, as UTF-8, that nothing needs. A row that only one side has is left out if all its texts are
+    ///     such, and it has no data. Nil keeps all rows.
     ///   - sink: takes the schema changes by kind and name, the pragmas, then the tables by name and their rows by key. A
     ///     ``Truncation`` follows what it limits. The row limit doesn't count noise.
     /// - Throws: `interrupted` if the user stopped the comparison, and errors that are not caused by the databases themselves.
     package init(
         _ old: Database, _ new: Database, options: DatabaseDiffOptions = DatabaseDiffOptions(),
-        external: @escaping ExternalLookup = { _, _ in nil }, sink: any ChangeSink
+        external: @escaping ExternalLookup = { _, _ in nil }, isWanted: TextFilter? = nil, sink: any ChangeSink
     ) throws(CapsuleError) {
-        var run = DatabaseDiffer(old, new, options, external, sink)
+        var run = DatabaseDiffer(old, new, options, external, isWanted, sink)
         try run.compare()
         damage = run.report.damage
         gap = run.report.gap
@@ -38,12 +40,16 @@ package struct DatabaseDiff: Sendable {
     }
 }
 
+/// Returns false for a text, as UTF-8, that nothing needs.
+package typealias TextFilter = (UnsafeRawBufferPointer) -> Bool
+
 /// One comparison of two databases.
 private struct DatabaseDiffer {
     private let old: Database
     private let new: Database
     private let options: DatabaseDiffOptions
     private let external: ExternalLookup
+    private let isWanted: TextFilter?
     private let haveSameEncoding: Bool
     private let oldModel: CoreDataSchema?
     private let newModel: CoreDataSchema?
@@ -53,12 +59,13 @@ private struct DatabaseDiffer {
 
     init(
         _ old: Database, _ new: Database, _ options: DatabaseDiffOptions, _ external: @escaping ExternalLookup,
-        _ sink: any ChangeSink
+        _ isWanted: TextFilter?, _ sink: any ChangeSink
     ) {
         self.old = old
         self.new = new
         self.options = options
         self.external = external
+        self.isWanted = isWanted
         haveSameEncoding = old.encoding == new.encoding
         old.connection.budget.start(options.work)
         new.connection.budget.start(options.work)
@@ -70,12 +77,13 @@ private struct DatabaseDiffer {
 
     mutating func compare() throws(CapsuleError) {
         do throws(CapsuleError) {
-            if options.table == nil { try SchemaDiffer(old, new, models: [newModel, oldModel].compactMap { $0 }).run(&report) }
+            let schema = SchemaDiffer(old, new, models: [newModel, oldModel].compactMap { $0 })
+            if let tables = options.tables { schema.compare(.table, named: tables, &report) } else { try schema.run(&report) }
         } catch {
             guard error.code == .time else { throw error }
             return report.add(timeLimit())
         }
-        for table in options.table.map({ [$0] }) ?? old.schema.tables.union(new.schema.tables).sorted() {
+        for table in (options.tables ?? old.schema.tables.union(new.schema.tables)).sorted() {
             reported = 0
             do throws(TableFailure) {
                 try compare(table)
@@ -134,7 +142,8 @@ private struct DatabaseDiffer {
                 return report.add(.encoding(EncodingChange(old: words, new: words)), noise: .sqlite, cost: 128)
             }
         }
-        var differ = TableDiffer(plan, changes, needsRows: report.sink.needsRows(of: changes.tableNames(plan)))
+        var differ = TableDiffer(
+            plan, changes, needsRows: report.sink.needsRows(of: changes.tableNames(plan)), isWanted: isWanted)
         defer { reported = differ.reported }
         try differ.run(
             cursor(plan, plan.oldSQL, .old), cursor(plan, plan.newSQL, .new), haveSameEncoding: haveSameEncoding, &report)
@@ -190,10 +199,11 @@ struct SchemaDiffer {
         try comparePragmas(&report)
     }
 
-    private func compare(_ kind: SchemaObject.Kind, _ report: inout DatabaseDiffCollector) {
+    /// Compares the objects of a kind, or only those with one of these names.
+    func compare(_ kind: SchemaObject.Kind, named names: Set<SQLName>? = nil, _ report: inout DatabaseDiffCollector) {
         let olds = Self.byName(old.schema.objects, kind)
         let news = Self.byName(new.schema.objects, kind)
-        for name in Set(olds.keys).union(news.keys).sorted() {
+        for name in (names ?? Set(olds.keys).union(news.keys)).sorted() where olds[name] != nil || news[name] != nil {
             let old = olds[name]
             let new = news[name]
             if let old, let new, old == new || SchemaText.normalized(old) == SchemaText.normalized(new) { continue }

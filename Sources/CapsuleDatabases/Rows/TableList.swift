@@ -23,11 +23,28 @@ extension Database {
             rows: UInt64(clamping: count))
     }
 
+    /// The names of the tables, each before that of its entity of Core Data.
+    package var tableNames: [String] {
+        let model = CoreDataSchema(self)
+        return schema.tables.sorted().flatMap { [$0.text, model?.entity(ofTable: $0)].compactMap { $0 } }
+    }
+
     /// Returns the table with a name in SQL, or of an entity of Core Data; nil if there is none.
     package func table(named name: String) -> SQLName? {
         let wanted = SQLName(name)
         if let table = schema.tables.first(where: { $0.folded == wanted.folded }) { return table }
         guard let model = CoreDataSchema(self) else { return nil }
         return schema.tables.first { model.entity(ofTable: $0) == name }
+    }
+
+    /// Returns the table with a name, or of an entity.
+    /// - Throws: an error that lists near names if there is none.
+    package func existingTable(named name: String) throws(CapsuleError) -> SQLName {
+        if let found = table(named: name) { return found }
+        let known = tableNames
+        throw CapsuleError(
+            .notFound, "has no table '\(name)'",
+            hint: Suggestions.hint(for: Suggestions(for: name, among: known).words)
+                ?? "its tables are: \(known.prefix(12).joined(separator: ", "))")
     }
 }

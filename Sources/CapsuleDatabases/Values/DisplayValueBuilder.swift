@@ -80,8 +80,8 @@ struct DisplayValueBuilder {
 
 /// The limits for the size of a report on two databases, and for the work on them.
 package struct DatabaseDiffOptions: Hashable, Sendable {
-    /// The only table to compare; nil for all tables and the schema.
-    package var table: SQLName?
+    /// The only tables to compare, with their schemas; nil for all tables, the whole schema and the pragmas.
+    package var tables: Set<SQLName>?
     /// The maximum number of rows reported for one table; nil for all. The other rows are counted.
     package var rows: UInt64?
     /// The maximum number of bytes reported for a blob, or for a text in ``textBytes``; nil for all.

@@ -4,6 +4,7 @@ package import CapsuleCore
 import CapsulePropertyList
 import CapsuleRemote
 import CapsuleRules
+import CapsuleSQLite
 import CapsuleSystem
 
 /// One of the two containers of a comparison: its tree with digests, and the content of its files.
@@ -14,6 +15,8 @@ struct ComparedSide: Sendable {
     var treeDigest: ContentDigest?
     let contents: EntryContents
     var unmatched: [UnmatchedPath] = []
+    /// The tables to compare of databases that are not compared as a whole.
+    var tables: [EntryPath: Set<SQLName>] = [:]
     var excluded: [Set<RelativePath>] = []
     /// Sockets, pipes and devices, which no version can store.
     var specialFiles: [Omission] = []
@@ -60,8 +63,10 @@ extension ComparedSide {
     ) throws(CapsuleError) {
         var opened = container
         if !options.paths.isEmpty {
-            let selection = try PathSelection(options.paths, in: container, isCompared: true)
-            unmatched = selection.unmatched
+            let named = try NamedTables(options.paths, in: container)
+            let selection = try PathSelection(named.paths, in: container, isCompared: true)
+            unmatched = named.unmatched + selection.unmatched
+            tables = named.tables
             opened = selection.select(from: container)
         }
         if !options.excluded.isEmpty { (opened, excluded) = try opened.excluding(options.excluded) }

@@ -165,7 +165,7 @@ package struct ContainerDiffer: Sendable {
     }
 
     private static func unmatched(_ old: UnmatchedPath, _ new: UnmatchedPath) -> CapsuleError {
-        if let around = [old, new].first(where: \.isAround) { return around.error }
+        if let explained = [old, new].first(where: \.isExplained) { return explained.error }
         return CapsuleError(
             .notFound, "matches nothing on either side", path: old.error.path,
             hint: old.suggestion ?? new.suggestion ?? "'capsule ls' lists what is in each")
@@ -194,8 +194,8 @@ package struct DiffOptions: Sendable {
     }
 
     package var depth = Depth.contents
-    /// The paths or patterns to compare, with everything below them; empty for everything. A path that only one side has is not an
-    /// error.
+    /// The paths or patterns to compare, with everything below them; empty for everything. `PATH:TABLE` is a table of a database.
+    /// What only one side has is not an error.
     package var paths: [[UInt8]] = []
     /// The patterns of entries that are not compared, with everything below them and the other files of a database.
     package var excluded: [Glob] = []

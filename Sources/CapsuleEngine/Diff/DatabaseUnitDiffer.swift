@@ -18,6 +18,8 @@ struct DatabaseUnitDiffer: Sendable {
     }
 
     struct UnitDiff {
+        /// True if nothing differs, in whatever encoding.
+        var isSame: Bool
         /// The tables of both databases, if an expectation may ask for them.
         var tables: [NamedTable] = []
         var external: Set<RelativePath>
@@ -25,16 +27,18 @@ struct DatabaseUnitDiffer: Sendable {
 
     /// - Parameters:
     ///   - changed: the paths of the units' files that differ. Only these are read.
+    ///   - tables: the only tables to compare; nil for everything.
     /// - Throws: ``ContentFailure`` if a side is not a readable database.
     func compare(
-        _ oldIndex: Int, _ newIndex: Int, changed: Set<RelativePath>, _ sink: any ChangeSink
+        _ oldIndex: Int, _ newIndex: Int, changed: Set<RelativePath>, tables: Set<SQLName>? = nil, _ sink: any ChangeSink
     ) throws(ContentFailure) -> UnitDiff {
         let opened = try ParallelMap.run(2, threads: options.jobs, itemsPerThread: 1) {
             (number) throws(ContentFailure) -> TransferredDatabase in
             number == 0 ? try Self.open(old, oldIndex, .a) : try Self.open(new, newIndex, .b)
         }
         let (before, after) = (opened[0].database, opened[1].database)
-        let wanted = differenceOptions
+        var wanted = differenceOptions
+        wanted.tables = tables
         let blobs = ExternalBlobs(old: (old, oldIndex), new: (new, newIndex), changed: changed, longest: wanted.nestedBytes)
         let difference: DatabaseDiff
         do throws(CapsuleError) {
@@ -43,7 +47,7 @@ struct DatabaseUnitDiffer: Sendable {
             throw Self.failure(error, .both)
         }
         if let failure = blobs.failure { throw .stopped(failure) }
-        var unit = UnitDiff(external: blobs.compared)
+        var unit = UnitDiff(isSame: difference.isSame, external: blobs.compared)
         if options.judging.expectation != nil, let own = try? before.namedTables(), let other = try? after.namedTables() {
             unit.tables = own + other
         }
@@ -52,7 +56,7 @@ struct DatabaseUnitDiffer: Sendable {
             sink.add(
                 .fallback(HandlerFallback(side: side, from: "sqlite", to: HandlerFallback.nothing, reason: damage.message)))
         }
-        if difference.isSame { sink.add(.encoding(EncodingChange(old: "sqlite", new: "sqlite")), noise: .sqlite) }
+        if difference.isSame, tables == nil { sink.add(.encoding(EncodingChange(old: "sqlite", new: "sqlite")), noise: .sqlite) }
         return unit
     }
 
@@ -195,15 +199,26 @@ extension EntryDiffer {
         return (oldIndex, newIndex)
     }
 
+    /// Returns the tables that are compared of a database; nil if all of it is.
+    func tables(of oldIndex: Int?, _ newIndex: Int?) -> Set<SQLName>? {
+        let found = (
+            oldIndex.flatMap { old.tables[old.tree.entries[$0].place] },
+            newIndex.flatMap { new.tables[new.tree.entries[$0].place] }
+        )
+        guard found.0 != nil || found.1 != nil else { return nil }
+        return (found.0 ?? []).union(found.1 ?? [])
+    }
+
     func compareUnit(
         _ group: UnitGrouping.Group, _ oldIndex: Int, _ newIndex: Int
     ) throws(CapsuleError) -> [Finding] {
         let changed = Set(group.members.flatMap { [old.path($0.old), new.path($0.new)] }.compactMap { $0 })
         guard var change = change(of: group) else { return [] }
         let judge = judge.entry(change)
+        let tables = tables(of: oldIndex, newIndex)
         let found: DatabaseUnitDiffer.UnitDiff
         do throws(ContentFailure) {
-            found = try DatabaseUnitDiffer(old, new, options).compare(oldIndex, newIndex, changed: changed, judge)
+            found = try DatabaseUnitDiffer(old, new, options).compare(oldIndex, newIndex, changed: changed, tables: tables, judge)
         } catch {
             switch error {
             case .stopped(let error):
@@ -220,6 +235,7 @@ extension EntryDiffer {
         }
         change.handler = "sqlite"
         change.tables = found.tables
+        if tables != nil { return found.isSame ? [] : [(change, judge)] }
         change.details = (group.item?.metadata ?? []).map { ChangeDetail(.metadata($0)) } + memberMetadata(of: group)
         change.companions = companions(of: group)
         var findings: [Finding] = [(change, judge)]

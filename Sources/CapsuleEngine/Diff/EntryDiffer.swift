@@ -56,9 +56,13 @@ struct EntryDiffer: Sendable {
     }
 
     private func findings(in group: UnitGrouping.Group) throws(CapsuleError) -> [Finding] {
-        if options.depth == .contents, let unit = databases(of: group) {
+        let pair = group.database ?? (group.item?.old, group.item?.new)
+        let tables = tables(of: pair.old, pair.new)
+        if options.depth == .contents || tables != nil, let unit = databases(of: group) {
             return try compareUnit(group, unit.old, unit.new)
         }
+        // Facts of the file are not changes of its tables.
+        if tables != nil, pair.old != nil, pair.new != nil { return [] }
         guard let item = group.item else {
             // Only the unit's other files differ, and their contents are not compared.
             return change(of: group).map { [($0, judge.entry($0))] } ?? []

@@ -5,38 +5,6 @@ import CapsulePropertyList
 import CapsuleSQLite
 import CapsuleSystem
 
-/// A text that is searched for.
-package struct SearchText: Sendable {
-    private let bytes: [UInt8]
-    private let ignoresCase: Bool
-
-    package init(_ text: [UInt8], ignoresCase: Bool) {
-        self.ignoresCase = ignoresCase
-        bytes = ignoresCase ? Array(String(decoding: text, as: UTF8.self).lowercased().utf8) : text
-    }
-
-    func isIn(_ text: String) -> Bool {
-        var text = ignoresCase ? text.lowercased() : text
-        return text.withUTF8 { isIn(UnsafeRawBufferPointer($0), asBytes: true) }
-    }
-
-    func isIn(_ text: some Sequence<UInt8>) -> Bool { isIn(String(decoding: Array(text), as: UTF8.self)) }
-
-    /// Returns true if the bytes contain the text as it was given, or with ASCII letters of either case.
-    func isIn(_ haystack: UnsafeRawBufferPointer, asBytes: Bool = false) -> Bool {
-        guard let first = bytes.first else { return true }
-        guard haystack.count >= bytes.count else { return false }
-        let folds = ignoresCase && !asBytes
-        func folded(_ byte: UInt8) -> UInt8 { folds && (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
-        for start in 0...(haystack.count - bytes.count) where folded(haystack[start]) == first {
-            if bytes.indices.allSatisfy({ folded(haystack[start + $0]) == bytes[$0] }) { return true }
-        }
-        return false
-    }
-
-    var length: Int { bytes.count }
-}
-
 /// Places of a container where a text occurs.
 package struct ContainerSearch: Sendable {
     package struct Hit: Sendable {
@@ -63,6 +31,7 @@ package struct ContainerSearch: Sendable {
     private static let deepest = 3
     private static let databaseTime = Duration.seconds(60)
     private static let windowLength = 1 << 20
+    private static let largeLength: UInt64 = 1 << 20
 
     package init(_ opened: OpenedContainer, for text: SearchText, showsSecrets: Bool = false) {
         self.opened = opened
@@ -100,12 +69,18 @@ package struct ContainerSearch: Sendable {
         var numbers = opened.entries.indices.filter { places?.covers(opened.entries[$0]) ?? opened.entries[$0].isListed }
         if seen != nil { numbers = numbers.filter { seen?.add(opened.entries[$0], in: opened) ?? true } }
         try opened.contents.fetch(numbers.filter { opened.entries[$0].kind == .file })
-        let wanted = numbers
-        let found = try ParallelMap.run(wanted.count, threads: jobs, itemsPerThread: 4) {
+        // Large files are searched first, so that the others are searched beside them. These keep their order, in which a capsule
+        // has them.
+        let large = numbers.filter { opened.entries[$0].size >= Self.largeLength }
+        let order =
+            large.sorted { opened.entries[$0].size > opened.entries[$1].size }
+            + numbers.filter { opened.entries[$0].size < Self.largeLength }
+        let outcomes = try ParallelMap.run(order.count, threads: jobs, itemsPerThread: 4) {
             (index) throws(CapsuleError) -> Outcome in
             try CapsuleError.checkInterruption()
-            return try search(wanted[index])
+            return try search(order[index])
         }
+        let found = zip(order, outcomes).sorted { $0.0 < $1.0 }.map(\.1)
         return Outcome(hits: found.flatMap(\.hits), failures: found.flatMap(\.failures))
     }
 
@@ -148,15 +123,17 @@ package struct ContainerSearch: Sendable {
         let database = try UnitReader(opened.contents, opened.entries, database: number).copy().open(limits: limits)
         var options = DatabaseDiffOptions(rows: nil, dataBytes: nil, textBytes: nil, detailBytes: .max, work: limits)
         options.nestedBytes = 0
-        let outcome = try DatabaseDiff(DatabaseCopy().open(), database, options: options, sink: sink)
+        let isWanted = text.isInNumbers ? nil : text.mayBeIn
+        let outcome = try DatabaseDiff(DatabaseCopy().open(), database, options: options, isWanted: isWanted, sink: sink)
         if let damage = outcome.damage.first { throw CapsuleError(.damaged, damage.message) }
         if let gap = outcome.gap { throw CapsuleError(.time, gap.reason) }
     }
 
     private func search(_ content: ComparedContent, _ sink: SearchSink, depth: Int = 0) throws(CapsuleError) {
         let formats = try ContentFormats.candidates(content)
-        if formats.first is TextContents, let bytes = try content.all(), let text = try? TextContent(bytes) {
-            return sink.search(text)
+        if formats.first is TextContents, let bytes = try content.all() {
+            if text.isASCII, !bytes.withUnsafeBytes(text.mayBeIn) { return }
+            if let text = try? TextContent(bytes) { return sink.search(text) }
         }
         if let wrapped = formats.first as? WrappedContents, depth < Self.deepest, let inner = try? wrapped.read(content, .b) {
             return try search(ComparedContent(inner), sink, depth: depth + 1)
@@ -248,6 +225,7 @@ private final class SearchSink: ChangeSink {
                 if !isFound, let step = pointer.steps.last { isFound = text.isIn(step.string) }
             }
             return isFound
+        case .integer, .real, .date: return text.isInNumbers && text.isIn(value.line())
         default: return text.isIn(value.line())
         }
     }

@@ -41,7 +41,7 @@ package struct ContentViewer: Sendable {
     /// - Parameter name: `PATH`, or `PATH:PLACE` with a pointer, a table, an entity, or a row as `TABLE[KEY]`. A file's name alone
     ///   is enough if no other file has it.
     package func show(_ name: [UInt8]) throws(CapsuleError) -> ShownFile {
-        let (number, place) = try find(name)
+        let (number, place) = try opened.place(named: name)
         let entry = opened.entries[number]
         guard entry.kind == .file else {
             throw CapsuleError(
@@ -61,46 +61,6 @@ package struct ContentViewer: Sendable {
         // The details have the value without its secrets.
         if cover.count > 0 { file.value = nil }
         return file
-    }
-
-    /// Returns the number of the file that a name begins with, and the place in it.
-    func find(_ name: [UInt8]) throws(CapsuleError) -> (number: Int, place: String?) {
-        var missing: CapsuleError
-        do throws(CapsuleError) {
-            return (try number(of: name), nil)
-        } catch {
-            guard error.code == .notFound else { throw error }
-            missing = error
-        }
-        for colon in name.indices.reversed() where name[colon] == UInt8(ascii: ":") && colon > 0 && colon + 1 < name.count {
-            do throws(CapsuleError) {
-                let number = try number(of: Array(name[..<colon]))
-                return (number, String(decoding: name[(colon + 1)...], as: UTF8.self))
-            } catch {
-                guard error.code == .notFound else { throw error }
-                missing = error
-            }
-        }
-        throw missing
-    }
-
-    private func number(of path: [UInt8]) throws(CapsuleError) -> Int {
-        do throws(CapsuleError) {
-            return try FoundFile.number(of: path, in: opened)
-        } catch {
-            guard error.code == .notFound, !path.contains(UInt8(ascii: "/")) else { throw error }
-            let found = opened.entries.indices.filter {
-                opened.entries[$0].kind == .file && opened.entries[$0].path.name.elementsEqual(path)
-            }
-            guard found.count > 1 else {
-                if let number = found.first { return number }
-                throw error
-            }
-            let paths = found.prefix(3).map { "\(opened.entries[$0].path)" }.joined(separator: ", ")
-            throw CapsuleError(
-                .usage, "is the name of \(found.count) files", path: HostPath(path),
-                hint: "name one of them by its path: \(paths)")
-        }
     }
 
     private func content(_ number: Int, _ place: String?, _ name: [UInt8]) throws(CapsuleError) -> ShownFile {
@@ -167,19 +127,13 @@ package struct ContentViewer: Sendable {
                 return file
             }
             let (table, key) = Self.row(place)
-            guard let found = database.table(named: table) else {
-                let known = try database.tableSummaries(limits: limits).flatMap { [$0.table, $0.entity].compactMap { $0 } }
-                throw CapsuleError(
-                    .notFound, "has no table '\(table)'",
-                    hint: Suggestions.hint(for: Suggestions(for: table, among: known).words)
-                        ?? "its tables are: \(known.prefix(12).joined(separator: ", "))")
-            }
+            let found = try database.existingTable(named: table)
             file.tables = try [database.tableSummary(of: found)]
             let rows = RowList(key: key, knowsDigests: opened.isDigested)
             var options = DatabaseDiffOptions(rows: key == nil ? self.rows : nil, work: limits)
             if isFull { (options.dataBytes, options.textBytes) = (nil, nil) }
-            if key != nil { options.detailBytes = .max }
-            options.table = found
+            if key != nil || self.rows == nil { options.detailBytes = .max }
+            options.tables = [found]
             let outcome = try DatabaseDiff(
                 DatabaseCopy().open(), database, options: options, external: external(of: opened.entries[number]), sink: rows)
             if let damage = outcome.damage.first { throw CapsuleError(.damaged, damage.message) }
@@ -279,6 +233,8 @@ private final class RowList: ChangeSink {
 
     func take(_ detail: ChangeDetail, isKept: Bool) {
         guard isKept else { return }
+        // The whole table is new against an empty database.
+        if case .schema = detail.content { return }
         guard case .row(var row) = detail.content else {
             if key == nil { details.append(detail) }
             return

@@ -100,7 +100,7 @@ package struct VersionHistory: Sendable {
             do throws(CapsuleError) {
                 var opened = try StoredVersion(capsule, footer).opened
                 opened.argument = capsule.file.path.bytes
-                let (number, place) = try ContentViewer(opened).find(name)
+                let (number, place) = try opened.place(named: name)
                 return (opened.entries[number].path, place)
             } catch {
                 guard error.code == .notFound || error.code == .damaged else { throw error }

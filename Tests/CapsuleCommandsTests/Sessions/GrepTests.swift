@@ -54,6 +54,40 @@ import Testing
         #expect(lines.dropFirst().map { $0["place"] as? String } == ["otter[8]", "/state/<plist>/pet"])
     }
 
+    /// Rows and lines are left out early only if they can't have the text in any spelling.
+    @Test func everySpelling() throws {
+        try session.python(
+            #"""
+            import os, sqlite3
+            os.makedirs("D")
+            db = sqlite3.connect("D/list.sqlite")
+            db.executescript("""
+                create table items(id integer primary key, title, amount);
+                insert into items values(1, 'Straße', 4711.5), (2, 'Kelvin', NULL), (4711, NULL, 1e300), (5, 'date', 9e999);
+                """)
+            db.commit()
+            open("D/wide.txt", "wb").write("\ufeffone\nkelvin in UTF-16\n".encode("utf-16-le"))
+            open("D/latin.txt", "wb").write("Stra\u00dfe\n".encode("utf-8") + b"x\n")
+            """#)
+        try session.expect(
+            """
+            $ capsule grep 711.5 D
+            list.sqlite:items[1]: amount 4711.5
+            $ capsule grep -c 4711 D
+            list.sqlite: 2
+            $ capsule grep -i kelvin D
+            list.sqlite:items[2]: title "Kelvin"
+            wide.txt:2: kelvin in UTF-16
+            $ capsule grep kelvin D
+            wide.txt:2: kelvin in UTF-16
+            $ capsule grep Straße D
+            latin.txt:1: Straße
+            list.sqlite:items[1]: title "Straße"
+            $ capsule grep e+30 D
+            list.sqlite:items[4711]: amount 1e+300
+            """)
+    }
+
     @Test func aPlaceHidesTheSecretThatItIsNamedBy() throws {
         try session.python(
             #"""
