@@ -97,7 +97,7 @@ capsule diff -q --exit-zero {BEFORE} {AFTER} --expect-write run.plist
     "man/capsule-show.1": capsule("run", "before") + copies(BEFORE, "container.xcappdata"),
     "man/capsule-grep.1": capsule("run", "before") + copies(BEFORE, "container.xcappdata"),
     "man/capsule-du.1": SIMULATOR + capsule("fixtures", "before") + capsule("run", "before", "after"),
-    "man/capsule-init.1": SIMULATOR + "mkdir Notes\n" + copies(BEFORE, "Notes/Data"),
+    "man/capsule-init.1": SIMULATOR + copies(BEFORE, "Data"),
     "man/capsule-info.1": capsule("fixtures", "before") + capsule("run", "before"),
     "man/capsule-locate.1": SIMULATOR,
     "man/capsule-label.1": capsule("fixtures", "base", "after"),

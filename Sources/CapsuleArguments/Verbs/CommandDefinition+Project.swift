@@ -4,6 +4,8 @@ extension CommandDefinition {
         summary: "make a project file, for short commands",
         otherWords: ["config", "configure", "create", "new", "setup"],
         forms: [CommandForm(.`init`, .projectApp)],
+        flags: FlagDefinition.list(
+            .force.replacing(summary: "replace the project file", details: "Replace an existing `.capsule.plist`.")),
         description: [
             """
             Write `.capsule.plist` to the current directory, after finding the app. *APP* is the bundle identifier of an app on a \
@@ -26,7 +28,7 @@ extension CommandDefinition {
         ],
         examples: [
             Example(meaning: "Make a project for an app on the simulator:", command: "capsule init com.example.gifs"),
-            Example(meaning: "Make one for a directory, in another project:", command: "cd Notes && capsule init Data"),
+            Example(meaning: "Choose a directory instead:", command: "capsule init Data --force"),
         ],
         statuses: Meaning.statuses(
             done: "Success.",

@@ -19,15 +19,9 @@ struct InitCommand {
         _ = try context.container(name).liveDirectory()
         let last = app.split(whereSeparator: { $0 == "/" || $0 == "." }).last { $0 != "xcappdata" }.map(String.init) ?? "app"
         let file = last + ".capsule"
-        let output = OutputFile(HostPath(Project.fileName), replaces: false)
-        try PlistOutput.write(["App": .string(PlistString(app)), "File": .string(PlistString(file))], to: output)
-        do throws(CapsuleError) {
-            // A project that its own commands refuse is not made.
-            _ = try Project.find(home: context.process.environment("HOME"))
-        } catch {
-            output.discard()
-            throw error
-        }
+        let project: PlistValue = ["App": .string(PlistString(app)), "File": .string(PlistString(file))]
+        _ = try Project(new: project)
+        try PlistOutput.write(project, to: context.file(Project.fileName))
         context.diagnostics.note("wrote .capsule.plist: the app is \(app), the capsule is \(file)")
         if !context.command[.quiet] {
             context.diagnostics.hint("'capsule pack --label clean' saves the app's data, 'capsule restore @clean' resets it")

@@ -1,7 +1,7 @@
 import CapsuleContainers
 package import CapsuleCore
 import CapsuleHashing
-import CapsulePropertyList
+package import CapsulePropertyList
 import CapsuleRemote
 import CapsuleSystem
 
@@ -83,6 +83,15 @@ package struct Project: Sendable {
         } catch {
             throw CapsuleError(error, in: file)
         }
+        try self.init(document, file, root: prefix)
+    }
+
+    /// Checks what is to be written to a new file in the current directory.
+    package init(new document: PlistValue) throws(CapsuleError) {
+        try self.init(document, HostPath(Self.fileName), root: [])
+    }
+
+    private init(_ document: PlistValue, _ file: HostPath, root prefix: [UInt8]) throws(CapsuleError) {
         var reader = try ProjectReader(document, file, prefix)
         root = HostPath(prefix.isEmpty ? Array(".".utf8) : Array(prefix.dropLast()))
         app = try reader.app()

@@ -203,12 +203,12 @@ extension ContentViewer {
         for table in file.tables.prefix(Self.tablesOnPage) where table.rows > 0 {
             let rows = RowList(key: nil, knowsDigests: opened.isDigested)
             var options = DatabaseDiffOptions(rows: self.rows, work: limits)
-            options.table = SQLName(table.table)
+            options.tables = [SQLName(table.table)]
             options.pictureBytes = Self.pictureInRow
             let outcome = try DatabaseDiff(
                 DatabaseCopy().open(), database, options: options, external: external(of: file.entry), sink: rows)
             if let damage = outcome.damage.first { throw CapsuleError(.damaged, damage.message) }
-            file.details += rows.details.filter { $0.isChange }
+            file.details += rows.details.filter { if case .row = $0.content { true } else { false } }
         }
         return file
     }
