@@ -57,7 +57,9 @@ package struct CommandTable: Sendable {
                     Verb("overlay", .overlay),
                     Verb("plist", .plist),
                 ]),
-            VerbGroup("Project and team", [Verb("run", .run), Verb("push", .push), Verb("pull", .pull), Verb("tags", .tags)]),
+            VerbGroup(
+                "Project and team",
+                [Verb("run", .run), Verb("watch", .watch), Verb("push", .push), Verb("pull", .pull), Verb("tags", .tags)]),
             VerbGroup(
                 "Check and repair",
                 [
@@ -215,13 +217,14 @@ package struct CommandForm: Sendable {
         case plistLint, plistGet, plistSet, plistAdd, plistAppend, plistRemove, plistConvert, plistPrint
         case gitInstall, gitUninstall, gitStatus, gitTextconv, gitMergeDriver
         case push, pull, tags
-        case run, locate, generateMan, generateCompletions, help
+        case run, watch, locate, generateMan, generateCompletions, help
 
         /// True if it writes something that no argument of the call names: a file with a default name, or git's settings.
         package var writesUnasked: Bool {
             switch self {
             case .pack, .unpack, .run, .gitInstall, .gitUninstall, .pull: true
-            case .push, .tags, .show, .grep, .info, .ls, .du, .cat, .verify, .log, .label, .repair, .compact, .diff, .apply,
+            case .push, .tags, .watch, .show, .grep, .info, .ls, .du, .cat, .verify, .log, .label, .repair, .compact, .diff,
+                .apply,
                 .undo,
                 .drop,
                 .restore,
@@ -255,7 +258,8 @@ package struct CommandForm: Sendable {
                 .apply,
                 .undo, .drop,
                 .restore,
-                .recover, .run, .merge, .overlayCompose, .overlayInvert, .gitInstall, .gitUninstall, .gitStatus, .gitTextconv,
+                .recover, .run, .watch, .merge, .overlayCompose, .overlayInvert, .gitInstall, .gitUninstall, .gitStatus,
+                .gitTextconv,
                 .gitMergeDriver,
                 .locate, .generateMan, .generateCompletions, .help:
                 false
