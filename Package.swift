@@ -82,7 +82,9 @@ let package = Package(
         .target(
             name: "CapsuleSystem", dependencies: ["CSystem", "CapsuleCore"],
             // Tests make system calls fail with this. A release must not contain it.
-            swiftSettings: strict + [.define("CAPSULE_FAULTS", .when(configuration: .debug))]),
+            swiftSettings: strict + [.define("CAPSULE_FAULTS", .when(configuration: .debug))],
+            // FSEvents, which Sources/CSystem/apple_events.h declares.
+            linkerSettings: [.linkedFramework("CoreServices", .when(platforms: [.macOS]))]),
         .target(
             name: "CapsuleHashing",
             dependencies: [.target(name: "CCrypto", condition: .when(platforms: [.linux]))],

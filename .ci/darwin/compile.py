@@ -304,7 +304,7 @@ class Compiler:
         modules = modules or self.modules(build)
         objects = {target.name: self.objects(target, modules) for target in targets}
         listed = read(os.path.join(self.sdk.path, "usr/lib/libSystem.tbd"))
-        known = symbols.of_library(listed, symbols.targets_of(build.triple))
+        known = symbols.of_library(listed, symbols.targets_of(build.triple)) | symbols.OF_FRAMEWORKS
         known |= symbols.of_pkg_config(self.pkg_config_names(build), self.toolchain)
         for path in sum(objects.values(), []):
             known |= symbols.defined(self.toolchain, path)

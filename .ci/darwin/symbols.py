@@ -6,6 +6,10 @@ from common import Failure, output, read
 
 # The Swift runtime and what Swift modules define. The libraries that have them are not here.
 OF_SWIFT = re.compile(r"_\$s|_swift_|__swift_|__swift[A-Z]")
+# What Sources/CSystem/apple_events.h declares of CoreServices, whose headers and stub library are not here.
+OF_FRAMEWORKS = {"_" + name for name in (
+    "CFArrayCreate", "CFRelease", "CFStringCreateWithFileSystemRepresentation", "FSEventStreamCreate", "FSEventStreamInvalidate",
+    "FSEventStreamRelease", "FSEventStreamSetDispatchQueue", "FSEventStreamStart", "FSEventStreamStop")}
 LISTS = re.compile(r"^\s+(?:- )?(targets|[a-z-]*symbols|objc-[a-z-]+):\s*\[(.*?)\]", re.M | re.S)
 SECTIONS = re.compile(r"^(\S[^:\n]*):", re.M)
 

@@ -3,6 +3,7 @@
 
 #include <linux/openat2.h>
 #include <sys/fsuid.h>
+#include <sys/inotify.h>
 #include <sys/syscall.h>
 #include <sys/vfs.h>
 #if defined(__GLIBC__)

@@ -89,6 +89,7 @@ static inline void capsule_trim_memory(void);
 #elif defined(__APPLE__)
 #include <sys/acl.h>
 #include "apple.h"
+#include "apple_events.h"
 #else
 #error "Capsule runs on Linux and Apple systems"
 #endif

@@ -59,7 +59,10 @@ package struct CommandTable: Sendable {
                 ]),
             VerbGroup(
                 "Project and team",
-                [Verb("init", .`init`), Verb("run", .run), Verb("push", .push), Verb("pull", .pull), Verb("tags", .tags)]),
+                [
+                    Verb("init", .`init`), Verb("run", .run), Verb("watch", .watch), Verb("push", .push), Verb("pull", .pull),
+                    Verb("tags", .tags),
+                ]),
             VerbGroup(
                 "Check and repair",
                 [
@@ -217,13 +220,14 @@ package struct CommandForm: Sendable {
         case plistLint, plistGet, plistSet, plistAdd, plistAppend, plistRemove, plistConvert, plistPrint
         case gitInstall, gitUninstall, gitStatus, gitTextconv, gitMergeDriver
         case push, pull, tags
-        case `init`, run, locate, generateMan, generateCompletions, help
+        case `init`, run, watch, locate, generateMan, generateCompletions, help
 
         /// True if it writes something that no argument of the call names: a file with a default name, or git's settings.
         package var writesUnasked: Bool {
             switch self {
             case .pack, .unpack, .`init`, .run, .gitInstall, .gitUninstall, .pull: true
-            case .push, .tags, .show, .grep, .info, .ls, .du, .cat, .verify, .log, .label, .repair, .compact, .diff, .apply,
+            case .push, .tags, .watch, .show, .grep, .info, .ls, .du, .cat, .verify, .log, .label, .repair, .compact, .diff,
+                .apply,
                 .undo,
                 .drop,
                 .restore,
@@ -257,7 +261,7 @@ package struct CommandForm: Sendable {
                 .apply,
                 .undo, .drop,
                 .restore,
-                .recover, .`init`, .run, .merge, .overlayCompose, .overlayInvert, .gitInstall, .gitUninstall, .gitStatus,
+                .recover, .`init`, .run, .watch, .merge, .overlayCompose, .overlayInvert, .gitInstall, .gitUninstall, .gitStatus,
                 .gitTextconv,
                 .gitMergeDriver,
                 .locate, .generateMan, .generateCompletions, .help:

@@ -131,6 +131,7 @@ cp test.sh migrate.sh
 chmod +x test.sh migrate.sh
 echo '{"CapsuleExpectation": 1, "Other": "allow"}' > run.json
 """,
+    "man/capsule-watch.1": "",
     "man/capsule-undo.1": SIMULATOR + copies(AFTER, "Data") + f"capsule restore -q {BEFORE} Data --undo back.capsule\n",
     "man/capsule-unpack.1": capsule("fixtures", "first-run", "login") + capsule("run", "before", "after")
     + copies(BEFORE, "com.example.gifs.xcappdata"),

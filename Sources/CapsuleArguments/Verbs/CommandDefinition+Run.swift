@@ -4,7 +4,7 @@ extension CommandDefinition {
     static let run = CommandDefinition(
         verb: "run",
         summary: "run a command and show what it changed in a container",
-        otherWords: ["exec", "execute", "record", "watch"],
+        otherWords: ["exec", "execute", "record"],
         forms: [CommandForm(.run, .container, .program)],
         flags: judgingFlags
             + FlagDefinition.list(
@@ -66,7 +66,7 @@ extension CommandDefinition {
             .cacheHome, .pager, .sourceDateEpoch, Meaning("CI", "If set, as CI systems do, `--open` opens nothing."),
             .stepSummary("The Markdown report"),
         ],
-        related: ["diff", "pack", "restore"])
+        related: ["diff", "pack", "restore", "watch"])
 }
 
 extension Positional<[[UInt8]]> {

@@ -15,6 +15,25 @@ package enum DiffDocuments {
             throw CapsuleError(error, inDocument: file)
         }
     }
+
+    /// Returns the expectation of one change, which allows all others.
+    /// - Parameter clause: a clause of `Must` as JSON or another text of a property list; or a pattern of paths.
+    package static func expectation(of clause: String) throws(CapsuleError) -> Expectation {
+        var value = PlistValue.dictionary(["Path": .string(PlistString(clause))])
+        if clause.hasPrefix("{") {
+            do throws(PlistError) {
+                value = try PlistDocument.read(Array(clause.utf8)).value
+            } catch {
+                throw CapsuleError(.usage, "the clause can't be read: \(error.message)", hint: error.hint)
+            }
+        }
+        do throws(OverlayError) {
+            return try Expectation(
+                .dictionary([Expectation.mark: .integer(1), "Must": .array([value]), "Other": .string("allow")]))
+        } catch {
+            throw CapsuleError(.usage, "the clause is not valid: \(error.message)", hint: error.hint)
+        }
+    }
 }
 
 /// Records which of a user's rules decided about a change. All comparing threads may do so.

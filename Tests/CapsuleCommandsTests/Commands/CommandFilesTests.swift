@@ -125,6 +125,7 @@ import Testing
         case .pack: "pack t"
         case .show: "show c.capsule --html page.html"
         case .grep: "grep h c.capsule"
+        case .watch: "watch t"
         case .info: "info c.capsule"
         case .ls: "ls -l t"
         case .du: "du --by kind t"

@@ -28,13 +28,36 @@ extension JSONReporter {
     /// Returns a line for each entry, followed by those of its details.
     func lines(of diff: ContainerDiff, _ style: DiffStyle) -> [UInt8] {
         var report: [UInt8] = []
+        forEachObject(of: diff, style) { $0.appendLine(to: &report) }
+        return report
+    }
+
+    private func forEachObject(of diff: ContainerDiff, _ style: DiffStyle, _ body: (JSONObject) -> Void) {
         for entry in diff.entries where style.showsNoise || !entry.isNoise {
-            JSONEntry.line(entry, style).appendLine(to: &report)
+            body(JSONEntry.line(entry, style))
             for detail in entry.details where style.showsNoise || detail.noise == nil {
-                JSONDetail(entry.path, style).line(detail).appendLine(to: &report)
+                body(JSONDetail(entry.path, style).line(detail))
             }
         }
-        return report
+    }
+
+    func settled(_ diff: ContainerDiff, at time: Timestamp, _ style: DiffStyle) -> [UInt8] {
+        guard style.showsNoise || diff.isDifferent else { return [] }
+        var lines: [JSONObject] = []
+        forEachObject(of: diff, style) { lines.append($0) }
+        let counts = diff.counts
+        let hidden = diff.hiddenSecrets == 0 ? nil : diff.hiddenSecrets
+        let change: JSONObject = [
+            "kind": "change", "time": JSONTime(time, isExact: false), "changes": counts.changes, "noise": counts.noiseChanges,
+            "complete": diff.isComplete, "exact": diff.isExact, "hidden": hidden, "lines": lines,
+        ]
+        return change.line
+    }
+
+    func watchStart(as argument: [UInt8]) -> [UInt8] { JSONObject(header: "watch", ["source": JSONName(argument)]).line }
+
+    func watchEnd(isMet: Bool?, changes: Int, noise: Int) -> [UInt8] {
+        (["kind": "end", "met": isMet, "changes": changes, "noise": noise] as JSONObject).line
     }
 
     func diffStart(_ old: JSONObject, _ new: JSONObject, all: Bool) -> [UInt8] {

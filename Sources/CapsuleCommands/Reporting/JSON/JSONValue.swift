@@ -178,17 +178,19 @@ extension ContentDigest: JSONValue {
     }
 }
 
-/// A time in UTC with its nanoseconds (ISO 8601).
+/// A time in UTC (ISO 8601), with its nanoseconds if they are known.
 struct JSONTime: JSONValue {
     private let time: Timestamp
+    private let isExact: Bool
 
-    init(_ time: Timestamp) {
+    init(_ time: Timestamp, isExact: Bool = true) {
         self.time = time
+        self.isExact = isExact
     }
 
     func append(to json: inout [UInt8]) {
         json.append(UInt8(ascii: "\""))
-        time.appendISO8601(fraction: true, to: &json)
+        time.appendISO8601(fraction: isExact, to: &json)
         json.append(UInt8(ascii: "\""))
     }
 }

@@ -11,6 +11,12 @@ extension TextReporter {
         return report + judged(diff, style) + noise(in: diff, style)
     }
 
+    /// Returns the time and the changes that are not hidden; nothing if all are noise, which the end counts.
+    func settled(_ diff: ContainerDiff, at time: Timestamp, _ style: DiffStyle) -> [UInt8] {
+        guard style.showsNoise || diff.isDifferent else { return [] }
+        return text(styled(time.iso8601(), 1) + "\n") + compared(diff, style, nil)
+    }
+
     private func judged(_ diff: ContainerDiff, _ style: DiffStyle) -> [UInt8] {
         let counts = diff.counts
         let unshown = diff.entries.reduce(0) { $0 + (style.showsNoise ? $1.unshown.count : $1.unshown.signals) }

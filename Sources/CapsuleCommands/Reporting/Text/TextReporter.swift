@@ -51,6 +51,7 @@ protocol Reporter: Sendable {
     func pulled(_ outcome: Puller.Outcome, from argument: [UInt8]) -> [UInt8]
     func tagged(_ tags: [String], at argument: [UInt8]) -> [UInt8]
     func labeled(_ outcome: Labeler.Outcome, as argument: [UInt8]) -> [UInt8]
+    func settled(_ diff: ContainerDiff, at time: Timestamp, _ style: DiffStyle) -> [UInt8]
     func logged(_ log: VersionLog, as argument: [UInt8]) -> [UInt8]
     func changed(_ history: VersionHistory, as argument: [UInt8], _ style: DiffStyle, isPatch: Bool) -> [UInt8]
     func repaired(_ outcome: RepairOutcome, as argument: [UInt8]) -> [UInt8]
