@@ -42,7 +42,8 @@ MOMENT = "1715940000"
 ERROR = re.compile(r"(capsule: |[^ ]+:[0-9…:]+ )error: ")
 # What made simulators don't have.
 XCODE = re.compile(r"--simctl|\b(xcodebuild|xcrun)\b")
-SERVER = re.compile(r"\b(oci|https)://\S*example\.com/")
+# What needs a server, or has no end by itself.
+SERVER = re.compile(r"\b(oci|https)://\S*example\.com/|^capsule watch ")
 PROMPT = re.compile(r"(mac|server)?\$ (.*)")
 
 

@@ -36,7 +36,7 @@ extension CommandDefinition {
             Example(
                 meaning: "Wait until a value of the defaults becomes 7:",
                 command: #"""
-                    capsule watch sim:booted/com.example.gifs --until '{"Pointer":"/launches","To":7}'
+                    capsule watch Data --until '{"Pointer":"/launches","To":7}'
                     """#),
         ],
         statuses: [
