@@ -101,7 +101,8 @@ extension CommandDefinition {
             directories of a class are emptied, not deleted. *CLASS* is \
             `scene-sessions` (Library/Saved Application State), `splashboard` (Library/SplashBoard), `caches` \
             (Library/Caches), `system` (the system's files in SystemData) or `tmp`. Several can be given, also with commas \
-            between them.
+            between them. `all` by itself deletes everything that the app made, as before its first launch: the directories of the \
+            system and the metadata stay.
             """,
             """
             Use it after you change the scene configuration in an Info.plist: iOS asks the app for it again only when the \
@@ -120,6 +121,9 @@ extension CommandDefinition {
             Example(
                 meaning: "Show what would be deleted:",
                 command: "capsule drop Data caches tmp --dry-run"),
+            Example(
+                meaning: "Start from nothing, as at the first launch:",
+                command: "capsule drop sim:booted/com.example.gifs all"),
             Example(
                 meaning: "Delete caches, and write an undo file:",
                 command: "capsule drop Data caches --undo caches.capsule"),

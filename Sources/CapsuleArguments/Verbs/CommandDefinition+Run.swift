@@ -8,6 +8,11 @@ extension CommandDefinition {
         forms: [CommandForm(.run, .container, .program)],
         flags: judgingFlags
             + FlagDefinition.list(
+                .from, .noUndo, .simctl,
+                .drop.worded(
+                    summary: "with --from: delete classes of noise, such as caches",
+                    details:
+                        "With `--from`: delete files of these classes, and don't restore them, as `capsule restore --drop` does."),
                 .output.worded(
                     summary: "keep both states in the capsule FILE",
                     details: """
@@ -16,7 +21,10 @@ extension CommandDefinition {
                         the version `before`, and a note says so.
                         """)),
         constraints: judgingConstraints + [
-            .conflict(Constraint.Use(.output, ["-"]), Constraint.Use(.json), reason: "both would write to standard output")
+            .requirement(Constraint.Use(.from), of: Constraint.Use(.simctl), reason: "it stops the app for the restore"),
+            .requirement(Constraint.Use(.from), of: Constraint.Use(.drop), reason: "it is for the restore"),
+            .requirement(Constraint.Use(.from), of: Constraint.Use(.noUndo), reason: "it is for the restore"),
+            .conflict(Constraint.Use(.output, ["-"]), Constraint.Use(.json), reason: "both would write to standard output"),
         ],
         description: [
             """
@@ -32,7 +40,7 @@ extension CommandDefinition {
             """,
             """
             *CONTAINER* is looked up again after *COMMAND*: `sim:booted/com.example.gifs` finds the new container if the \
-            tests installed the app again. Capsule itself changes nothing in it. The two states are in a private temporary capsule; \
+            tests installed the app again. Without `--from`, Capsule itself changes nothing in it. The two states are in a private temporary capsule; \
             `--output` keeps it, with the labels `before` and `after`. If *COMMAND* fails, `--expect-update` changes nothing.
             """,
         ],
@@ -44,6 +52,9 @@ extension CommandDefinition {
             Example(
                 meaning: "See what a script changes in a directory:",
                 command: "capsule run Data -- ./migrate.sh"),
+            Example(
+                meaning: "Start from a saved version, run the tests, and judge:",
+                command: "capsule run Data --from base.capsule --expect run.json -- ./test.sh"),
             Example(
                 meaning: "Keep both states; 'capsule restore run.capsule@before Data' then goes back:",
                 command: "capsule run Data -o run.capsule -- ./test.sh"),
@@ -71,4 +82,16 @@ extension CommandDefinition {
 
 extension Positional<[[UInt8]]> {
     package static var program: Self { Self("COMMAND", .program, .program) }
+}
+
+extension Flag<[UInt8]?> {
+    package static var from: Self {
+        Self(
+            "from", value: "CONTAINER", .container(.input), in: .input,
+            summary: "first make the container equal to a version",
+            details: """
+                Before the run, make the container equal to this one, as `capsule restore` does: restore, run and judge are one \
+                command.
+                """)
+    }
 }

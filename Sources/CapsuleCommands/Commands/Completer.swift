@@ -140,7 +140,7 @@ private struct CompletionCandidates {
             file.map { bytes(CompletionNames.pointers(in: HostPath($0), beginningWith: String(decoding: typed, as: UTF8.self))) }
                 ?? []
         case .topic: bytes(forms)
-        case .noise: list(NoiseRules().classesOfPaths.map(\.rawValue))
+        case .noise: list(NoiseRules().classesOfPaths.map(\.rawValue) + (command.form?.id == .drop ? ["all"] : []))
         case .propertyList: containers + contained
         case .container: [.cat, .diff].contains(command.form?.id) ? containers + contained : containers
         case .path: file.map { CompletionNames.paths(in: $0, beginningWith: typed) } ?? []

@@ -97,7 +97,7 @@ struct ProjectCommandLine {
 
         /// Returns true for a list of classes of noise, in place of the directory to drop them in.
         private func isClasses(_ word: [UInt8]) -> Bool {
-            let known = Set(NoiseRules().classesOfPaths.map(\.rawValue))
+            let known = Set(NoiseRules().classesOfPaths.map(\.rawValue) + ["all"])
             let names = String(decoding: word, as: UTF8.self).split(separator: ",")
             return !names.isEmpty && names.allSatisfy { known.contains(String($0)) }
         }
@@ -175,6 +175,10 @@ struct ProjectCommandLine {
             case .diff:
                 if let rules = project.rules, !outline.has(.rules) { add("--rules", rules) }
             case .run:
+                if outline.has(.from), isOfApp(project, line) {
+                    if let drop = project.drop, !outline.has(.drop) { add("--drop", Array(drop.utf8)) }
+                    if simctl(project) { add("--simctl") }
+                }
                 if let rules = project.rules, !outline.has(.rules) { add("--rules", rules) }
                 let judges = outline.has(.expect) || outline.has(.expectUpdate) || outline.has(.expectWrite)
                 if let expectation = project.expectation, !judges { add("--expect", expectation) }

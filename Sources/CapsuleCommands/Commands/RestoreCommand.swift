@@ -36,7 +36,7 @@ struct RestoreCommand {
         let command = context.command
         let target = try context.targetOfDrop()
         let options = try ApplyReport(context).options()
-        let noise = try DroppedNoise.list(command[.noise].joined(separator: ","))
+        let noise = command[.noise] == ["all"] ? nil : try DroppedNoise.list(command[.noise].joined(separator: ","))
         let meter = context.meter()
         let outcome = try LiveChange(options, progress: meter).drop(noise, from: target)
         meter?.clear()
@@ -68,10 +68,7 @@ struct ApplyReport {
         options.mode = command[.check] ? .check : command[.dryRun] ? .dryRun : .write
         // It never replaces an existing file, which may undo an earlier change.
         options.undo = command[.undo].map { context.file($0, replacing: false) }
-        if let undo = keptUndo {
-            options.undo = undo
-            options.undoLimit = Self.mostKept
-        }
+        options.keepUndo(of: command[.target], context)
         options.groups = try context.groups()
         options.allowsOtherApp = command[ifTaken: .differentApp]
         options.allowsAnyDirectory = command[ifTaken: .anyDirectory]
@@ -81,17 +78,6 @@ struct ApplyReport {
         options.usesCache = context.usesCache
         options.jobs = options.comparison.jobs
         return options
-    }
-
-    private static let mostKept: UInt64 = 1 << 30
-
-    /// The file that keeps what the last change of the project's app replaced.
-    private var keptUndo: OutputFile? {
-        let command = context.command
-        guard let project = context.project, command[.target] == project.app, command.id != .undo, command[.undo] == nil,
-            !command[.noUndo]
-        else { return nil }
-        return project.undoFile(on: context.process)
     }
 
     func report(_ outcome: ApplyOutcome) throws(CapsuleError) -> ExitStatus {
@@ -104,7 +90,7 @@ struct ApplyReport {
             context.report(advice)
         }
         if command[.undo] != nil, !outcome.isUndoWritten { context.diagnostics.note("nothing to undo: no undo file was written") }
-        if keptUndo != nil, outcome.isUndoWritten { context.diagnostics.note("'capsule undo' undoes this") }
+        if command[.undo] == nil, outcome.isUndoWritten { context.diagnostics.note("'capsule undo' undoes this") }
         if command.id == .undo, outcome.isWritten,
             command[.overlays].first == context.project?.undoFile(on: context.process)?.path.bytes
         {
@@ -120,6 +106,19 @@ struct ApplyReport {
         }
         if let changes = outcome.changes, context.reportUnread(in: changes) { return .failure }
         return command[.check] && outcome.isDifferent ? .different : .success
+    }
+}
+
+extension LiveChange.Options {
+    private static let mostKept: UInt64 = 1 << 30
+
+    /// Keeps what the change replaces for `capsule undo`, if the target is the app's container of the project and no undo file is named.
+    mutating func keepUndo(of target: [UInt8], _ context: CommandContext) {
+        let command = context.command
+        guard let project = context.project, target == project.app, command.id != .undo, undo == nil, !command[ifTaken: .noUndo]
+        else { return }
+        undo = project.undoFile(on: context.process)
+        undoLimit = Self.mostKept
     }
 }
 

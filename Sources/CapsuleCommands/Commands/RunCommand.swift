@@ -2,6 +2,7 @@ import CapsuleArguments
 import CapsuleContainers
 import CapsuleCore
 import CapsuleEngine
+import CapsuleRules
 
 struct RunCommand {
     let context: CommandContext
@@ -15,6 +16,7 @@ struct RunCommand {
         _ = try judging.options()
         try context.checkOutputDirectories()
         let overlay = try judging.overlay()
+        try restore()
         let meter = context.meter()
         var recording = try CommandRecording(keptIn: command[.output].map(HostPath.init), options: try options(), progress: meter)
         try recording.pack(context.container(command[.container]), as: .before)
@@ -54,6 +56,26 @@ struct RunCommand {
         do throws(CapsuleError) { try recording.keep() } catch { return try failed(ran, error) }
         if command[.json] { try context.write(JSONReporter().ran(command[.program], ran)) }
         return status(ran, verdict)
+    }
+
+    /// Makes the container equal to that of `--from`.
+    private func restore() throws(CapsuleError) {
+        let command = context.command
+        guard let from = command[.from] else { return }
+        var change = LiveChange.Options(moment: try context.captured())
+        change.groups = try context.groups()
+        change.stopsApp = command[.simctl]
+        change.usesCache = context.usesCache
+        change.jobs = try context.jobs()
+        change.keepUndo(of: command[.container], context)
+        var restoring = RestoreOptions()
+        if let classes = command[.drop] { restoring.dropped = try DroppedNoise.list(classes) }
+        let meter = context.meter()
+        let outcome = try LiveChange(change, progress: meter)
+            .restore(context.container(from), to: context.container(command[.container]).liveDirectory(), restoring)
+        meter?.clear()
+        for directory in outcome.recovered { context.diagnostics.warning(directory.sentence) }
+        for note in outcome.notes { context.diagnostics.warning(note) }
     }
 
     private func keep(_ recording: CommandRecording, note: String?) {

@@ -121,9 +121,11 @@ extension LiveChange {
 
     /// Deletes classes of noise from a live container. Everything else stays, also the directories of these classes.
     /// - Throws: `CapsuleError` if something can't be read or written. Nothing is changed then.
-    package func drop(_ noise: [DroppedNoise], from path: HostPath) throws(CapsuleError) -> ApplyOutcome {
+    /// - Parameter noise: the classes to delete; nil for everything that the app made.
+    package func drop(_ noise: [DroppedNoise]?, from path: HostPath) throws(CapsuleError) -> ApplyOutcome {
         let target = try open(path)
-        var planners = [planner(target, changedTo: target.container.without(noise))]
+        let wanted = noise.map { target.container.without($0) } ?? target.container.atFirstLaunch
+        var planners = [planner(target, changedTo: wanted)]
         let plan = try planners[0].plan()
         try refuseLosses(planners[0], version: nil)
         var outcome = try make(plan, &planners, source: path.bytes)
@@ -154,6 +156,20 @@ extension RestoreOptions {
 }
 
 extension OpenedContainer {
+    /// The directories that the system makes in the container of an app, and in that of an app group.
+    private static let directoriesOfSystem = Set(
+        ["Documents", "Library", "Library/Caches", "Library/Preferences", "SystemData", "tmp"].map { Array($0.utf8) })
+
+    /// The container as the first launch of the app finds it: what the system makes, and its metadata.
+    fileprivate var atFirstLaunch: OpenedContainer {
+        selecting(
+            entries.indices.filter { number in
+                let entry = entries[number]
+                if entry.root == .wrapper || entry.kind == .identity { return true }
+                return entry.kind == .directory && (entry.path.isRoot || Self.directoriesOfSystem.contains(entry.path.bytes))
+            })
+    }
+
     fileprivate func without(_ classes: [DroppedNoise]) -> OpenedContainer {
         var dropped = ExcludedPaths(classes.flatMap(\.contents))
         let kept = entries.indices.filter { number in

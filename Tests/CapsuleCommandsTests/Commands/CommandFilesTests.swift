@@ -125,7 +125,7 @@ import Testing
         case .pack: "pack t"
         case .show: "show c.capsule --html page.html"
         case .grep: "grep h c.capsule"
-        case .watch: "watch t"
+        case .watch: "watch t --until new --timeout 0.1"
         case .info: "info c.capsule"
         case .ls: "ls -l t"
         case .du: "du --by kind t"
@@ -173,8 +173,8 @@ import Testing
         }
     }
 
-    /// The forms that have nothing to recover, to find or to delete.
-    private static let findNothing: Set<CommandForm.ID> = [.recover, .locate, .drop]
+    /// The forms that have nothing to recover, to find, to delete or to wait for.
+    private static let findNothing: Set<CommandForm.ID> = [.recover, .locate, .drop, .watch]
 
     @Test(arguments: forms) func onlyWhatDeclaresItWrites(form: Form) throws {
         let program = try #require(BuiltProgram.path("capsule"), "'swift build' makes the program")

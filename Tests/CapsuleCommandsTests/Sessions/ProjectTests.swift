@@ -53,6 +53,9 @@ import Testing
         #expect(try session.text("p/Data/Documents/a.txt") == "one\n")
         #expect(!session.exists("p/Data/Documents/b.txt"))
         try expect("run -- touch Data/Documents/new", "+ Documents/new")
+        try expect("run --from @dirty -- touch Data/Documents/newer", "+ Documents/newer")
+        #expect(try session.text("p/Data/Documents/a.txt") == "two\n")
+        #expect(!session.exists("p/Data/Documents/new"))
     }
 
     /// The last change comes back once, and only if nothing changed there since.
@@ -69,6 +72,11 @@ import Testing
         try expect("undo")
         #expect(try session.text("p/Data/Documents/a.txt") == "two\n")
         try expect("undo", status: 2, "nothing to undo")
+        try expect("drop all")
+        #expect(session.exists("p/Data/Documents") && session.exists("p/Data/Library/Caches"))
+        #expect(!session.exists("p/Data/Documents/a.txt"))
+        try expect("undo")
+        #expect(try session.text("p/Data/Documents/a.txt") == "two\n")
         try expect("drop caches")
         #expect(!session.exists("p/Data/Library/Caches/c"))
         try expect("undo")
