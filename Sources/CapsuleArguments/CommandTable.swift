@@ -104,6 +104,10 @@ package struct CommandTable: Sendable {
         case "encrypt": "capsules are not encrypted: encrypt the file with age or gpg"
         case "sign": "capsules are not signed: sign the file with minisign or gpg"
         case "redact": "'capsule pack CONTAINER --exclude PATTERN' leaves files out"
+        case "save": "'capsule pack CONTAINER' saves it in a capsule; in a project, 'capsule pack app: --label NAME' the app"
+        case "reset": "'capsule restore CAPSULE TARGET' resets TARGET; in a project, 'capsule restore @VERSION app:' the app"
+        case "changes": "'capsule diff A B' shows them; in a project, 'capsule diff @VERSION app:' those of the app"
+        case "states": "'capsule log FILE' lists the versions of a capsule; in a project, 'capsule log @' those of its own"
         case "backup": "'capsule pack CONTAINER' saves it in a new capsule"
         case "import": "'capsule restore CONTAINER TARGET' loads a container, 'capsule pack CONTAINER' makes a capsule of one"
         default: nil

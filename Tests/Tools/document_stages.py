@@ -62,7 +62,7 @@ STAGES = {
     "docs/coming-from.md": SIMULATOR,
     "docs/faq.md": SIMULATOR,
     "docs/install.md": TARBALL,
-    "docs/recipes.md": SIMULATOR,
+    "docs/recipes.md": SIMULATOR + "printf '#!/bin/sh\\n' > test.sh\nchmod +x test.sh\n",
     "docs/apply.md": SIMULATOR + copies("Samples/expectations/run.plist", "run.plist"),
     "docs/overlay.md": copies(BEFORE, "Gifs.xcappdata") + copies(TEST, "TestInfo.plist") + "cp Samples/overlays/defaults/Seed.plist Testing.plist\n",
     "docs/diff.md": capsule("run", "before") + copies(BEFORE, "idle-1.xcappdata") + copies(AFTER, "idle-2.xcappdata")
@@ -125,7 +125,7 @@ capsule diff -q --exit-zero a.plist b.plist --overlay run.plist
     "man/capsule-recover.1": SIMULATOR + copies(BEFORE, "com.example.gifs.xcappdata"),
     "man/capsule-repair.1": capsule("fixtures", "before"),
     "man/capsule-restore.1": SIMULATOR + capsule("base", "before") + copies(AFTER, "Data"),
-    "man/capsule-run.1": SIMULATOR + copies(BEFORE, "Data") + """
+    "man/capsule-run.1": capsule("base", "before") + SIMULATOR + copies(BEFORE, "Data") + """
 printf '%s\\n' '#!/bin/sh' 'echo x > Data/AppData/Documents/x' > test.sh
 cp test.sh migrate.sh
 chmod +x test.sh migrate.sh
