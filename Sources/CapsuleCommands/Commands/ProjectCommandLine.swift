@@ -56,7 +56,8 @@ struct ProjectCommandLine {
         private var places: [CommandLineOutline.Name] {
             let forms = outline.form.positionals
             let first = forms.first.map { $0.form.use == nil ? 1 : 0 } ?? 0
-            let count = forms.count { $0.form.use != nil }
+            let named = forms.filter { $0.form.use != nil }
+            let count = named.contains { $0.arity == .some || $0.arity == .any } ? Int.max : named.count
             return outline.positionals.dropFirst(first).prefix(count).map { CommandLineOutline.Name(argument: $0, start: 0) }
                 + outline.containers
         }

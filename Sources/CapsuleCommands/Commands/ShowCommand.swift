@@ -10,7 +10,11 @@ struct ShowCommand {
         let command = context.command
         let (argument, opened, names) = try find()
         if PageOutput(context: context).isWanted {
-            guard names.isEmpty else { throw Self.onlyWhole }
+            guard names.isEmpty else {
+                throw InputKind(of: command[.container]) == .file
+                    ? CapsuleError(.usage, "is a single file, and a page shows a container", path: HostPath(argument))
+                    : Self.onlyWhole
+            }
             return try writePage(of: argument)
         }
         guard !names.isEmpty else {

@@ -52,6 +52,8 @@ import Testing
         try expect("restore @clean -v", "capsule restore Data.capsule@clean -v Data", "'capsule undo' undoes this")
         #expect(try session.text("p/Data/Documents/a.txt") == "one\n")
         #expect(!session.exists("p/Data/Documents/b.txt"))
+        try session.write(#"{"CapsuleOverlay": 1, "Targets": []}"#, to: "p/o.json")
+        try expect("apply o.json o.json app:", "Data: nothing to change")
         try expect("run -- touch Data/Documents/new", "+ Documents/new")
         try expect("run --from @dirty -- touch Data/Documents/newer", "+ Documents/newer")
         #expect(try session.text("p/Data/Documents/a.txt") == "two\n")
