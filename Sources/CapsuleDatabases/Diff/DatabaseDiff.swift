@@ -23,16 +23,16 @@ package struct DatabaseDiff: Sendable {
     package let isSame: Bool
 
     /// - Parameters:
-    ///   - isWanted: returns false for texts, as UTF-8, that nothing needs. A row that only one side has is left out if all its texts are
-    ///     such, and it has no data. Nil keeps all rows.
+    ///   - wanted: tells which texts and data are needed. A row that only one side has is left out if none of its values is. Nil keeps all
+    ///     rows.
     ///   - sink: takes the schema changes by kind and name, the pragmas, then the tables by name and their rows by key. A
     ///     ``Truncation`` follows what it limits. The row limit doesn't count noise.
     /// - Throws: `interrupted` if the user stopped the comparison, and errors that are not caused by the databases themselves.
     package init(
         _ old: Database, _ new: Database, options: DatabaseDiffOptions = DatabaseDiffOptions(),
-        external: @escaping ExternalLookup = { _, _ in nil }, isWanted: TextFilter? = nil, sink: any ChangeSink
+        external: @escaping ExternalLookup = { _, _ in nil }, wanted: RowFilter? = nil, sink: any ChangeSink
     ) throws(CapsuleError) {
-        var run = DatabaseDiffer(old, new, options, external, isWanted, sink)
+        var run = DatabaseDiffer(old, new, options, external, wanted, sink)
         try run.compare()
         damage = run.report.damage
         gap = run.report.gap
@@ -40,8 +40,18 @@ package struct DatabaseDiff: Sendable {
     }
 }
 
-/// Returns false for a text, as UTF-8, that nothing needs.
-package typealias TextFilter = (UnsafeRawBufferPointer) -> Bool
+/// Tells which values of rows are needed. Numbers are not.
+package struct RowFilter {
+    /// Returns false for a text, as UTF-8, that nothing needs.
+    let text: (UnsafeRawBufferPointer) -> Bool
+    /// Returns false for data that nothing needs.
+    let data: (UnsafeRawBufferPointer) -> Bool
+
+    package init(text: @escaping (UnsafeRawBufferPointer) -> Bool, data: @escaping (UnsafeRawBufferPointer) -> Bool) {
+        self.text = text
+        self.data = data
+    }
+}
 
 /// One comparison of two databases.
 private struct DatabaseDiffer {
@@ -49,7 +59,7 @@ private struct DatabaseDiffer {
     private let new: Database
     private let options: DatabaseDiffOptions
     private let external: ExternalLookup
-    private let isWanted: TextFilter?
+    private let wanted: RowFilter?
     private let haveSameEncoding: Bool
     private let oldModel: CoreDataSchema?
     private let newModel: CoreDataSchema?
@@ -59,13 +69,13 @@ private struct DatabaseDiffer {
 
     init(
         _ old: Database, _ new: Database, _ options: DatabaseDiffOptions, _ external: @escaping ExternalLookup,
-        _ isWanted: TextFilter?, _ sink: any ChangeSink
+        _ wanted: RowFilter?, _ sink: any ChangeSink
     ) {
         self.old = old
         self.new = new
         self.options = options
         self.external = external
-        self.isWanted = isWanted
+        self.wanted = wanted
         haveSameEncoding = old.encoding == new.encoding
         old.connection.budget.start(options.work)
         new.connection.budget.start(options.work)
@@ -143,7 +153,7 @@ private struct DatabaseDiffer {
             }
         }
         var differ = TableDiffer(
-            plan, changes, needsRows: report.sink.needsRows(of: changes.tableNames(plan)), isWanted: isWanted)
+            plan, changes, needsRows: report.sink.needsRows(of: changes.tableNames(plan)), wanted: wanted)
         defer { reported = differ.reported }
         try differ.run(
             cursor(plan, plan.oldSQL, .old), cursor(plan, plan.newSQL, .new), haveSameEncoding: haveSameEncoding, &report)

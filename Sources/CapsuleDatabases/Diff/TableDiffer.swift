@@ -13,12 +13,12 @@ struct TableDiffer {
     private let changes: RowChangeBuilder
     private let limit: UInt64
     private let needsRows: Bool
-    private let isWanted: TextFilter?
+    private let wanted: RowFilter?
     /// The number of changed rows so far, without noise, and how many of them are reported.
     private var total: UInt64 = 0
     private(set) var reported: UInt64 = 0
 
-    init(_ plan: TableDiffPlan, _ changes: RowChangeBuilder, needsRows: Bool, isWanted: TextFilter? = nil) {
+    init(_ plan: TableDiffPlan, _ changes: RowChangeBuilder, needsRows: Bool, wanted: RowFilter? = nil) {
         self.plan = plan
         self.changes = changes
         pairs = plan.columns.map(\.pair)
@@ -26,7 +26,7 @@ struct TableDiffer {
         external = ExternalBlobEquality(external: changes.reading.external)
         limit = changes.reading.options.rows ?? .max
         self.needsRows = needsRows
-        self.isWanted = isWanted
+        self.wanted = wanted
     }
 
     mutating func run(
@@ -119,21 +119,21 @@ struct TableDiffer {
     private mutating func reportRows(
         _ cursor: RowCursor, _ report: inout DatabaseDiffCollector
     ) throws(TableFailure) {
-        if isWanted.map({ hasWanted(cursor, $0) }) ?? true {
+        if wanted.map({ has($0, cursor) }) ?? true {
             count(cursor.side == .old ? .deleted : .added, &report) { [self] in changes.oneSided(plan, cursor) }
         }
         try cursor.advance()
     }
 
-    /// Returns true if a row has data or a wanted text.
-    private func hasWanted(_ cursor: RowCursor, _ isWanted: TextFilter) -> Bool {
+    /// Returns true if a row has a wanted value.
+    private func has(_ wanted: RowFilter, _ cursor: RowCursor) -> Bool {
         pairs.contains { pair in
             let place = cursor.side == .old ? pair.old : pair.new
             guard place >= 0 else { return false }
             let value = cursor.values[place]
             return switch value.type {
-            case .text: isWanted(value.text)
-            case .blob: true
+            case .text: wanted.text(value.text)
+            case .blob: wanted.data(value.bytes(isWide: false))
             case .integer, .real, .null: false
             }
         }

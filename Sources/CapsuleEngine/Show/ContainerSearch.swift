@@ -123,8 +123,8 @@ package struct ContainerSearch: Sendable {
         let database = try UnitReader(opened.contents, opened.entries, database: number).copy().open(limits: limits)
         var options = DatabaseDiffOptions(rows: nil, dataBytes: nil, textBytes: nil, detailBytes: .max, work: limits)
         options.nestedBytes = 0
-        let isWanted = text.isInNumbers ? nil : text.mayBeIn
-        let outcome = try DatabaseDiff(DatabaseCopy().open(), database, options: options, isWanted: isWanted, sink: sink)
+        let wanted = text.isInNumbers ? nil : RowFilter(text: text.mayBeIn, data: text.mayBeInData)
+        let outcome = try DatabaseDiff(DatabaseCopy().open(), database, options: options, wanted: wanted, sink: sink)
         if let damage = outcome.damage.first { throw CapsuleError(.damaged, damage.message) }
         if let gap = outcome.gap { throw CapsuleError(.time, gap.reason) }
     }

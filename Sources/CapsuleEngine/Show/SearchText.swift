@@ -50,5 +50,17 @@ package struct SearchText: Sendable {
         isIn(utf8) || ByteSearch.contains(utf8, [0]) || ignoresCase && utf8.contains { $0 >= 0x80 }
     }
 
+    /// Returns false only if data can't contain the text, as bytes, in a property list, or in the name of a file in its place. It is much
+    /// faster than to read it.
+    func mayBeInData(_ data: UnsafeRawBufferPointer) -> Bool {
+        // Core Data puts a byte before data that could be in a file: 1, or 2 before the name of a file.
+        let isMarked = data.first == 1 || data.first == 2
+        guard let first = isMarked ? data.dropFirst().first : data.first else { return false }
+        return isMarked && data.first == 2 || Self.documentStarts.contains(first) || isIn(data)
+    }
+
+    /// The first bytes of property lists: `bplist`, `<`, white space, and byte order marks.
+    private static let documentStarts: Set<UInt8> = [0x62, 0x3C, 0x09, 0x0A, 0x0D, 0x20, 0xEF, 0xFE, 0xFF, 0x00]
+
     private static func folded(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
 }
