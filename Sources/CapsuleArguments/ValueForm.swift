@@ -333,7 +333,7 @@ package enum KindChoice: String, WordChoice {
 
 /// The property by which `du` measures: `--by`.
 package enum UsageChoice: String, WordChoice {
-    case directory, kind, `class`, version
+    case directory, file, kind, `class`, version
 }
 
 /// Xcode's set of simulators that `locate` searches: `--set`.

@@ -33,7 +33,8 @@ extension FoundFile {
 
     /// Finds the file at a path in the tree, in the wrapper or in an app group. If a capsule has an entry at the path, only a
     /// part of its index is read.
-    package init(_ path: [UInt8], in container: Container) throws(CapsuleError) {
+    /// - Parameter takesName: true if the name of a file is enough, if no other file has it.
+    package init(_ path: [UInt8], in container: Container, takesName: Bool = false) throws(CapsuleError) {
         let relative = try PathSelection.parse(path)
         if case .capsule(let capsule, let selector) = try container.resolve(),
             let found = try Self.find(relative, in: capsule, selector, container)
@@ -41,7 +42,8 @@ extension FoundFile {
             self = found
         } else {
             let opened = try container.openLeniently()
-            self.init(number: try Self.number(of: path, in: opened), of: opened, container)
+            let number = takesName ? try opened.number(of: path) : try Self.number(of: path, in: opened)
+            self.init(number: number, of: opened, container)
         }
         guard entry.kind.hasContent else { throw Self.noFile(entry, path) }
     }

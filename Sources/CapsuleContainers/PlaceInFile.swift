@@ -25,7 +25,8 @@ extension OpenedContainer {
         throw missing
     }
 
-    private func number(of path: [UInt8]) throws(CapsuleError) -> Int {
+    /// Returns the number of the entry that a path names, or of the only file with this name.
+    func number(of path: [UInt8]) throws(CapsuleError) -> Int {
         do throws(CapsuleError) {
             return try FoundFile.number(of: path, in: self)
         } catch {

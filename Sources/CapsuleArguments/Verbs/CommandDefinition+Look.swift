@@ -104,7 +104,8 @@ extension CommandDefinition {
         flags: FlagDefinition.list(.by, .depth),
         constraints: [
             .conflict(
-                Constraint.Use(.by, ["kind", "class", "version"]), Constraint.Use(.depth), reason: "'--depth' is for directories")
+                Constraint.Use(.by, ["file", "kind", "class", "version"]), Constraint.Use(.depth),
+                reason: "'--depth' is for directories")
         ],
         description: [
             """
@@ -125,6 +126,7 @@ extension CommandDefinition {
             Example(
                 meaning: "See what `capsule drop` would free in an app on the simulator:",
                 command: "capsule du --by class sim:booted/com.example.gifs"),
+            Example(meaning: "Find the largest picture:", command: "capsule du --by file run.capsule '*.gif' '*.png'"),
             Example(meaning: "See what each version added to a capsule:", command: "capsule du --by version run.capsule"),
         ],
         statuses: Meaning.statuses(
@@ -230,10 +232,10 @@ extension Flag<Int?> {
 extension Flag<UsageChoice> {
     package static var by: Self {
         Self(
-            "by", value: "directory|kind|class|version", .words, default: .directory, in: .output,
+            "by", value: "directory|file|kind|class|version", .words, default: .directory, in: .output,
             summary: "measure by directory (the default) or another property",
             details: """
-                Measure by `directory`, the default; by `kind`: database with its logs, image, property list (JSON too), cache, other, \
+                Measure by `directory`, the default; by `file`, each with its kind; by `kind`: database with its logs, image, property list (JSON too), cache, other, \
                 as the first bytes of each file show it; by `class`: the noise that `capsule drop` deletes and `capsule pack --drop` \
                 leaves out; or by `version` of a capsule.
                 """)

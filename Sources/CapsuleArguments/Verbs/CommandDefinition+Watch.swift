@@ -8,9 +8,6 @@ extension CommandDefinition {
         forms: [CommandForm(.watch, .live)],
         flags: FlagDefinition.list(
             .all, .context, .full, .lines, .noCache, .rows, .rules, .showSecrets, .timeout, .until),
-        constraints: [
-            .requirement(Constraint.Use(.until), of: Constraint.Use(.timeout), reason: "without it, '^C' ends the watch")
-        ],
         description: [
             """
             Show each change of a live container as `capsule diff` shows it, below the time. A change is shown when it has \
@@ -34,14 +31,16 @@ extension CommandDefinition {
                 meaning: "Wait until the app has saved a file, at most a minute:",
                 command: "capsule watch sim:booted/com.example.gifs --until '*.gif' --timeout 60"),
             Example(
+                meaning: "See whether an idle app writes anything in ten seconds:", command: "capsule watch Data --timeout 10"),
+            Example(
                 meaning: "Wait until a value of the defaults becomes 7:",
                 command: #"""
                     capsule watch Data --until '{"Pointer":"/launches","To":7}'
                     """#),
         ],
         statuses: [
-            Meaning("0", "With `--until`: a change met the clause. Without it: `^C` ended the watch."),
-            Meaning("1", "No change met the clause before `--timeout`."),
+            Meaning("0", "With `--until`: a change met the clause. Without it: `^C` or `--timeout` ended the watch."),
+            Meaning("1", "With `--until`: no change met the clause before `--timeout`."),
             Meaning("2", "Failure, for example because *LIVE* was deleted; a message on standard error says why."),
         ] + Meaning.always,
         environment: Meaning.commonEnvironment + [.cacheHome],
@@ -65,8 +64,8 @@ extension Flag<Double?> {
     package static var timeout: Self {
         Self(
             "timeout", value: "SECONDS", .seconds(atMost: 86_400), in: .expectation,
-            summary: "with --until: end after SECONDS with status 1",
-            details: "With `--until`: end with status 1 if no change has met the clause after *SECONDS*.")
+            summary: "end after SECONDS",
+            details: "End after *SECONDS*. With `--until`, the status is then 1: no change has met the clause.")
     }
 }
 

@@ -24,7 +24,17 @@ struct GrepCommand {
             report += self.report(outcome.hits, version)
         }
         if !command[.quiet] || command[.json] { try context.page(report) }
+        noteOtherVersions()
         return isWhole ? isFound ? .success : .different : .failure
+    }
+
+    /// Says that only one version of a capsule was searched, if none was named.
+    private func noteOtherVersions() {
+        let command = context.command
+        guard !command[.allVersions], let count = ContainerSearch.unnamedVersions(of: context.container(command[.container])),
+            count > 1
+        else { return }
+        context.diagnostics.note("searched the newest of \(count) versions; '--versions' searches all")
     }
 
     private func report(_ hits: [ContainerSearch.Hit], _ version: UInt32?) -> [UInt8] {

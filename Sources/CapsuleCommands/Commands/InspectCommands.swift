@@ -90,6 +90,7 @@ struct DuCommand {
         let grouping: SpaceUsage.Grouping =
             switch command[.by] {
             case .directory: .directory(depth: command[.depth])
+            case .file: .file
             case .kind: .kind
             case .class: .noise
             case .version: .version

@@ -19,7 +19,7 @@ struct WatchCommand {
         let watch = try ContainerWatch(context.container(command[.live]), try options(expectation))
         let name = QuotedBytes(command[.live]).text
         if command[.json] { try context.list(JSONReporter().watchStart(as: command[.live])) }
-        context.diagnostics.note("watching \(name)\(command[.until] == nil ? "; ^C ends it" : "")")
+        context.diagnostics.note("watching \(name)\(command[.until] == nil && command[.timeout] == nil ? "; ^C ends it" : "")")
         var tally = Tally()
         do throws(CapsuleError) {
             while !tally.isMet, let diff = try watch.next(before: command[.timeout].map { .seconds($0) }) {

@@ -6,9 +6,13 @@ extension TextReporter {
     /// Returns a table, the largest row first. The first row of a table of directories is the total; others have the total as another row.
     func measured(_ usage: SpaceUsage, by choice: UsageChoice, as argument: [UInt8]) -> [UInt8] {
         let isStored = usage.total.stored != nil
-        let count = choice == .version ? "entries" : "files"
+        let count = choice == .version ? "entries" : choice == .file ? "kind" : "files"
         var lines = [(["size"] + (isStored ? ["stored"] : []) + [count], text(choice.rawValue))]
-        if choice != .directory { lines.append((columns(of: usage.total), text("total"))) }
+        if choice != .directory {
+            var total = columns(of: usage.total)
+            if choice == .file { total[total.count - 1] = Quantity.counted(usage.total.files, "file", "files") }
+            lines.append((total, text("total")))
+        }
         lines += usage.rows.map { (columns(of: $0), name(of: $0)) }
         let widths = lines[0].0.indices.map { column in lines.map { $0.0[column].count }.max() ?? 0 }
         return lines.flatMap { columns, name in
@@ -17,7 +21,9 @@ extension TextReporter {
     }
 
     private func columns(of row: SpaceUsage.Row) -> [String] {
-        [Quantity.bytes(row.bytes)] + (row.stored.map { [Quantity.bytes($0)] } ?? []) + [Quantity.grouped(row.files)]
+        [Quantity.bytes(row.bytes)] + (row.stored.map { [Quantity.bytes($0)] } ?? []) + [
+            row.kind?.rawValue ?? Quantity.grouped(row.files)
+        ]
     }
 
     private func name(of row: SpaceUsage.Row) -> [UInt8] {
@@ -41,6 +47,7 @@ extension JSONReporter {
             case .word(let word): line.add("name", word)
             case .version(let number, let labels): line.add(["number": number, "labels": labels.map(\.text)])
             }
+            if let kind = row.kind { line.add("content", kind.rawValue) }
             line.add(["bytes": row.bytes, "stored": row.stored, count: row.files])
             report += line.line
         }

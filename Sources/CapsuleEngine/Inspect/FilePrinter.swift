@@ -11,7 +11,7 @@ package struct FilePrinter: Sendable {
         self.container = container
     }
 
-    /// Prints the file at a path in the tree, or else in the wrapper. Only the part of a capsule's index that has the file is
+    /// Prints the file at a path in the tree, or else in the wrapper; a name that only one file has is enough. Only the part of a capsule's index that has the file is
     /// read. The bytes are compared with the digest while they are printed. A damaged file that is one member is not printed at
     /// all.
     /// - Parameters:
@@ -20,7 +20,7 @@ package struct FilePrinter: Sendable {
     /// - Returns: true if the file is a database whose log was checkpointed for this. Without the log, it is not what the app
     ///   last wrote.
     package func print(_ path: [UInt8], to output: StandardStream, refusingBinary: Bool) throws(CapsuleError) -> Bool {
-        let found = try FoundFile(path, in: container)
+        let found = try FoundFile(path, in: container, takesName: true)
         if refusingBinary { try refuseBinary(found, path) }
         let checkpointed = try found.checkpointed()
         try print(checkpointed ?? found, path, to: output, escaping: refusingBinary)

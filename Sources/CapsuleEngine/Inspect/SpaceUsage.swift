@@ -9,6 +9,8 @@ package struct SpaceUsage: Sendable {
     package enum Grouping: Sendable {
         /// By directory, each with everything below it, down to a depth.
         case directory(depth: Int?)
+        /// Each file by itself, with its kind.
+        case file
         /// By the format of the files, as their first bytes show it.
         case kind
         /// By the class of noise that `--drop` removes.
@@ -31,6 +33,8 @@ package struct SpaceUsage: Sendable {
         /// The bytes that a capsule has for the files; nil for another container.
         package fileprivate(set) var stored: UInt64?
         package fileprivate(set) var files: UInt64 = 0
+        /// The kind of a single file, in a list of files.
+        package fileprivate(set) var kind: FileKind?
     }
 
     /// The largest first. Rows of the same size are in the order of their names.
@@ -49,6 +53,7 @@ package struct SpaceUsage: Sendable {
         let rows =
             switch grouping {
             case .directory(let depth): try files.directories(depth: depth)
+            case .file: try files.each(try files.kinds(jobs: jobs))
             case .kind: try files.rows(by: try files.kinds(jobs: jobs).map(\.rawValue))
             case .noise: try files.rows(by: try files.classes().map { $0?.rawValue })
             case .version: [Row]()
@@ -145,6 +150,21 @@ private struct MeasuredFiles {
         var total = makeRow(.path(top))
         try forEachFile { (entry, _, stored) throws(CapsuleError) in try total.add(entry.size, stored, files: 1) }
         return total
+    }
+
+    /// Returns a row for each file.
+    func each(_ kinds: [FileKind]) throws(CapsuleError) -> [SpaceUsage.Row] {
+        var rows: [SpaceUsage.Row] = []
+        try forEachFile { (entry, place, stored) throws(CapsuleError) in
+            var row = makeRow(.path(entry.path.bytes))
+            try row.add(entry.size, stored, files: 1)
+            row.kind = kinds[place]
+            rows.append(row)
+        }
+        return rows.sorted { first, second in
+            guard case .path(let first) = first.name, case .path(let second) = second.name else { return false }
+            return first.lexicographicallyPrecedes(second)
+        }
     }
 
     /// - Parameter words: the words of the entries, in the order of ``numbers``.

@@ -22,6 +22,8 @@ package struct ContainerOverview: Sendable {
     package let omitted: Int
     /// The directories of at most two names by the size of everything in them, largest first, without empty ones.
     package let directories: [(path: [UInt8], bytes: UInt64)]
+    /// The largest files, the largest first.
+    package let largest: [(path: RelativePath, bytes: UInt64)]
     package let databases: [Database]
     /// The property lists of Preferences with the numbers of their keys; nil for one that can't be read.
     package let preferences: [(path: RelativePath, keys: Int?)]
@@ -40,6 +42,10 @@ package struct ContainerOverview: Sendable {
         bytes = listed.map { opened.entries[$0] }.totalSize
         omitted = opened.omitted.count
         directories = Self.directories(listed.map { opened.entries[$0] })
+        let files = listed.filter { opened.entries[$0].kind.hasContent && opened.entries[$0].size > 0 }
+        largest = files.sorted { (opened.entries[$1].size, $0) < (opened.entries[$0].size, $1) }.prefix(5).map {
+            (opened.entries[$0].path, opened.entries[$0].size)
+        }
         let databases = listed.filter { opened.isDatabase($0) }
         let preferences = listed.filter { Self.isPreference(opened.entries[$0]) }
         more = max(0, databases.count - Self.most) + max(0, preferences.count - Self.most)

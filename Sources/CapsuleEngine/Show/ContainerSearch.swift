@@ -1,3 +1,4 @@
+import CapsuleArchive
 package import CapsuleContainers
 package import CapsuleCore
 import CapsuleDatabases
@@ -82,6 +83,12 @@ package struct ContainerSearch: Sendable {
         }
         let found = zip(order, outcomes).sorted { $0.0 < $1.0 }.map(\.1)
         return Outcome(hits: found.flatMap(\.hits), failures: found.flatMap(\.failures))
+    }
+
+    /// Returns the number of versions of a capsule, if the argument names none of them; nil for any other container.
+    package static func unnamedVersions(of container: Container) -> Int? {
+        guard case .capsule(let capsule, .latest)? = try? container.resolve() else { return nil }
+        return try? capsule.footers().count
     }
 
     private func search(_ number: Int) throws(CapsuleError) -> Outcome {

@@ -36,7 +36,7 @@ import Testing
             2 | ls % 'documents/exports/WEEK 19.csv' | documents/exports/WEEK 19.csv: is not in the container | did you mean 'Documents/Exports/week 19.csv'?
             2 | cat % 'documents/exports/WEEK 19.csv' | documents/exports/WEEK 19.csv: is not in the container | did you mean 'Documents/Exports/week 19.csv'?
             2 | ls % 'week 19.csv' | week 19.csv: is not in the container | did you mean 'Documents/Exports/week 19.csv'?
-            2 | cat % 'week 19.csv' | week 19.csv: is not in the container | did you mean 'Documents/Exports/week 19.csv'?
+            0 | cat % 'week 19.csv' | title,views | cat,41 | otter,17
             2 | cat % 'Documents/Notes/Café menu.txt' | Documents/Notes/Café menu.txt: is not in the container | did you mean 'Documents/Notes/Café menu.txt'?
             2 | ls % 'Documents/*.none' | Documents/*.none: matches nothing in the container | 'capsule ls %' lists its paths; put quotes around a pattern
             2 | cat % 'Documents/*.none' | Documents/*.none: matches nothing in the container | 'capsule ls %' lists its paths; put quotes around a pattern

@@ -39,6 +39,13 @@ import Testing
                538 bytes  Library/Preferences
                  9 bytes  Documents/deep
 
+            Largest files
+                 12.3 kB  Documents/list.sqlite
+               538 bytes  Library/Preferences/app.plist
+                 7 bytes  Documents/deep/note.txt
+                 5 bytes  Documents/data.bin
+                 2 bytes  Documents/deep/twin.txt
+
             Databases
               Documents/list.sqlite: items 3, pairs 2
 

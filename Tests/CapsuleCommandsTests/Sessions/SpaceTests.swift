@@ -14,6 +14,19 @@ import Testing
         try session.expect("$ mkdir c/Documents/empty")
     }
 
+    /// Each file with its kind, the largest first.
+    @Test func files() throws {
+        let session = try Session(["c/Documents/a.txt": "one\n", "c/Documents/b.json": #"{"a": [1, 2, 3]}"#])
+        try session.expect(
+            """
+            $ capsule du c --by file
+                size           kind  file
+            20 bytes        2 files  total
+            16 bytes  property list  Documents/b.json
+             4 bytes          other  Documents/a.txt
+            """)
+    }
+
     @Test func directories() throws {
         try session.expect(
             """
@@ -60,8 +73,8 @@ import Testing
             rows: """
                 2 | du c Documants | Documants: is not in the container | did you mean 'Documents'?
                 2 | du no | no: cannot open: no such file or directory
-                64 | du c --by size | invalid value 'size' for '--by': expected directory, kind, class or version
-                64 | du c --by kind --depth 1 | '--by kind|class|version' and '--depth' cannot be used together | '--depth' is for directories
+                64 | du c --by size | invalid value 'size' for '--by': expected directory, file, kind, class or version
+                64 | du c --by kind --depth 1 | '--by file|kind|class|version' and '--depth' cannot be used together | '--depth' is for directories
                 64 | du c --depth -1 | invalid value '-1' for '--depth': expected a whole number from 0 to 10000
                 64 | du c --by version | c: has no versions, because it is not a capsule
                 """)

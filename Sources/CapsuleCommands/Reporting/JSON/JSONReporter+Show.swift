@@ -32,12 +32,14 @@ extension JSONReporter {
     func overviewed(_ overview: ContainerOverview, as argument: [UInt8]) -> [UInt8] {
         let origin = overview.origin
         let directories: [JSONObject] = overview.directories.map { ["path": JSONName($0.path), "bytes": $0.bytes] }
+        let files: [JSONObject] = overview.largest.map { ["path": JSONName($0.path.bytes), "bytes": $0.bytes] }
         let preferences: [JSONObject] = overview.preferences.map { ["path": JSONName($0.path.bytes), "keys": $0.keys] }
         let facts: JSONObject = [
             "kind": "overview", "name": JSONName(overview.name), "bundleIdentifier": origin.bundleIdentifier?.string,
             "appVersion": origin.appVersion?.string, "version": origin.version, "label": origin.label?.text,
             "captured": origin.captured?.iso8601(), "entries": overview.entries, "bytes": overview.bytes,
             "groups": overview.groups.map(JSONName.init), "omitted": overview.omitted, "directories": directories,
+            "files": files,
             "preferences": preferences, "more": overview.more,
         ]
         var report = showStart(as: argument) + facts.line

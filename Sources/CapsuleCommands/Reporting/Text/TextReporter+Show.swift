@@ -46,6 +46,11 @@ extension TextReporter {
                 text(Quantity.bytes(directory.bytes).leftPadded(to: 10) + "  ") + name(directory.path)
             })
         report += section(
+            "Largest files",
+            overview.largest.map { file in
+                text(Quantity.bytes(file.bytes).leftPadded(to: 10) + "  ") + name(file.path.bytes)
+            })
+        report += section(
             "Databases",
             overview.databases.map { database in
                 let tables = database.tables.map { tables in
