@@ -31,7 +31,7 @@ package struct Completions: Sendable {
                     ;;
                 program) COMPREPLY=($(compgen -c -- "$cur")) ;;
                 esac
-            elif ((${#COMPREPLY[@]} == 1)) && [[ ${COMPREPLY[0]} == *[/@,] ]]; then
+            elif ((${#COMPREPLY[@]} == 1)) && [[ ${COMPREPLY[0]} == *[/@,:] ]]; then
                 compopt -o nospace 2>/dev/null
             fi
             # Not even files, if nothing fits.
@@ -55,7 +55,7 @@ package struct Completions: Sendable {
                 if [[ $entry == *$'\t'* ]]; then
                     shown=("$name  -- ${entry#*$'\t'}")
                     compadd -Q -U -l -d shown -- "$name"
-                elif [[ $name == *[/@,] ]]; then
+                elif [[ $name == *[/@,:] ]]; then
                     compadd -Q -U -S '' -- "$name"
                 else
                     compadd -Q -U -- "$name"

@@ -142,8 +142,8 @@ private struct CompletionCandidates {
         case .topic: bytes(forms)
         case .noise: list(NoiseRules().classesOfPaths.map(\.rawValue) + (command.form?.id == .drop ? ["all"] : []))
         case .propertyList: containers + contained
-        case .container: [.cat, .diff].contains(command.form?.id) ? containers + contained : containers
-        case .path: file.map { CompletionNames.paths(in: $0, beginningWith: typed) } ?? []
+        case .container: [.show, .cat, .diff].contains(command.form?.id) ? containers + contained : containers
+        case .path: file.map { CompletionNames.paths(in: $0, beginningWith: typed) + places(in: $0, typed) } ?? []
         default: []
         }
     }
@@ -161,15 +161,28 @@ private struct CompletionCandidates {
     /// The file that the other arguments refer to: the first one that names a file.
     private var file: [UInt8]? {
         let first = command.form?.positionals.first { $0.form.use != nil }
-        return first.flatMap { command.arguments[$0.id]?.first }
+        return first.flatMap { command.arguments[$0.id]?.first }.map(fullName)
     }
 
-    /// Completes `FILE@VERSION`, `FILE@1..2` and `sim:[DEVICE/]BUNDLE-ID`. The shell completes files.
+    /// Returns a name of the project, such as `@clean`, in full. A file with such a name is itself.
+    private func fullName(_ name: [UInt8]) -> [UInt8] {
+        guard Project.isName(name), (try? FileProbe.exists(HostPath(name))) != true else { return name }
+        return project?.fullName(name) ?? name
+    }
+
+    private var project: Project? { try? Project.find(home: HostProcess().environment("HOME")) }
+
+    /// Completes `FILE@VERSION`, `FILE@1..2`, `sim:[DEVICE/]BUNDLE-ID`, and in a project `@VERSION` and `app:`. The shell completes files,
+    /// which come before `app:`.
     private var containers: [[UInt8]] {
+        if !typed.isEmpty, Project.appName.starts(with: typed), typed != Project.appName {
+            return project == nil || CompletionNames.hasFiles(beginningWith: typed) ? [] : [Project.appName]
+        }
         if typed.starts(with: "sim:".utf8) { return bytes(CompletionNames.applications(beginningWith: typed)) }
         let at = UInt8(ascii: "@")
         guard let end = typed.lastIndex(of: at), let fileEnd = expanded.lastIndex(of: at) else { return [] }
-        let versions = bytes(CompletionNames.versions(of: HostPath(Array(expanded[..<fileEnd]))))
+        let file = fileEnd == 0 ? project?.capsule ?? [] : Array(expanded[..<fileEnd])
+        let versions = bytes(CompletionNames.versions(of: HostPath(file)))
         // After `1..`, the second version.
         var start = typed.index(after: end)
         let dot = UInt8(ascii: ".")
@@ -179,11 +192,20 @@ private struct CompletionCandidates {
 
     /// Completes `CONTAINER:PATH` with the paths in the container before the colon.
     private var contained: [[UInt8]] {
-        guard let name = CompletionNames.contained(in: expanded), typed.suffix(name.path.count).elementsEqual(name.path) else {
-            return []
-        }
+        guard let name = CompletionNames.contained(in: fullName(expanded)), typed.suffix(name.path.count).elementsEqual(name.path)
+        else { return [] }
         let head = typed.dropLast(name.path.count)
-        return CompletionNames.paths(in: name.container, beginningWith: name.path).map { head + $0 }
+        let places = command.form?.id == .diff ? [] : places(in: name.container, name.path)
+        return (CompletionNames.paths(in: name.container, beginningWith: name.path) + places).map { head + $0 }
+    }
+
+    /// Completes `PATH:PLACE` for the verbs that look into a file.
+    private func places(in container: [UInt8], _ path: [UInt8]) -> [[UInt8]] {
+        switch command.form?.id {
+        case .show, .log: CompletionNames.places(in: container, beginningWith: path, tablesOnly: false)
+        case .cat, .diff: CompletionNames.places(in: container, beginningWith: path, tablesOnly: true)
+        default: []
+        }
     }
 
     private var devices: HostPath {

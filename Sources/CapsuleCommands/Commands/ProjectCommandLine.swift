@@ -10,7 +10,6 @@ import CapsuleRules
 /// Lines that name everything are as they were, and the file is not looked for.
 struct ProjectCommandLine {
     private static let at = UInt8(ascii: "@")
-    private static let app = Array("app:".utf8)
 
     /// The line in full.
     let arguments: [[UInt8]]
@@ -63,8 +62,7 @@ struct ProjectCommandLine {
         }
 
         private func isProjects(_ name: CommandLineOutline.Name) -> Bool {
-            let text = arguments[name.argument].dropFirst(name.start)
-            return text.first == ProjectCommandLine.at || text.starts(with: ProjectCommandLine.app)
+            Project.isName(arguments[name.argument].dropFirst(name.start))
         }
 
         /// True if the line has `@V` or `app:`. A file with such a name is itself.
@@ -107,8 +105,7 @@ struct ProjectCommandLine {
             var line = arguments
             for place in places where isProjects(place) {
                 let text = Array(arguments[place.argument].dropFirst(place.start))
-                let name = text.first == ProjectCommandLine.at ? version(text, project) : container(text, project)
-                line[place.argument] = arguments[place.argument].prefix(place.start) + name
+                line[place.argument] = arguments[place.argument].prefix(place.start) + project.fullName(text)
             }
             let flags = try flags(project, line)
             let missing = try missing(project, process)
@@ -118,17 +115,6 @@ struct ProjectCommandLine {
             line.insert(contentsOf: missing.words, at: place)
             line.insert(contentsOf: flags, at: outline.end.map { $0 + missing.words.count } ?? line.count)
             return line
-        }
-
-        /// `@clean` is `FILE@clean`, and `@` alone the newest version.
-        private func version(_ text: [UInt8], _ project: Project) -> [UInt8] {
-            let isBare = text.count == 1 || text[1] == UInt8(ascii: ":")
-            return project.capsule + text.dropFirst(isBare ? 1 : 0)
-        }
-
-        private func container(_ text: [UInt8], _ project: Project) -> [UInt8] {
-            let path = text.dropFirst(ProjectCommandLine.app.count)
-            return project.app + (path.isEmpty ? [] : [UInt8(ascii: ":")] + path)
         }
 
         private func missing(

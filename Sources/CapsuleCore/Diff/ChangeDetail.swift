@@ -306,10 +306,13 @@ package struct RowChange: Hashable, Sendable {
     package struct Key: Hashable, Sendable {
         package var column: String
         package var value: DisplayValue
+        /// False for a `rowid` that no column has, also if a column has this name.
+        package let isColumn: Bool
 
-        package init(_ column: String, _ value: DisplayValue) {
+        package init(_ column: String, _ value: DisplayValue, isColumn: Bool = true) {
             self.column = column
             self.value = value
+            self.isColumn = isColumn
         }
     }
 

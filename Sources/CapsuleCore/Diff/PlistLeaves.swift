@@ -15,9 +15,12 @@ package struct PlistLeaves {
         var identity: [PlistString] = []
         var documents = 0
         var isArchived = false
+        /// The key in a dictionary; nil for an element of an array, and for what data contains.
+        var key: PlistString?
 
-        func appending(_ step: PlistString, identity own: PlistString? = nil) -> Position {
+        func appending(_ step: PlistString, identity own: PlistString? = nil, key: PlistString? = nil) -> Position {
             var place = self
+            place.key = key
             place.pointer.append(step)
             place.identity.append(own ?? step)
             return place
@@ -38,9 +41,19 @@ package struct PlistLeaves {
     package static func forEach<Failure: Error>(
         in root: PlistValue, _ take: (PlistPointer, PlistValue) throws(Failure) -> Void
     ) throws(Failure) {
+        try forEachPlace(in: root) { (pointer, _, leaf) throws(Failure) in
+            if let leaf { try take(pointer, leaf) }
+        }
+    }
+
+    /// Calls `take` with each place, the key that it has in a dictionary, and its value. The value is nil for a place that contains
+    /// others, which follow it.
+    package static func forEachPlace<Failure: Error>(
+        in root: PlistValue, _ take: (PlistPointer, _ key: PlistString?, PlistValue?) throws(Failure) -> Void
+    ) throws(Failure) {
         var leaves = PlistLeaves(pending: [(root, Position())])
         while let (value, place) = leaves.pending.popLast() {
-            if let value = leaves.open(value, place) { try take(PlistPointer(steps: place.pointer), value) }
+            try take(PlistPointer(steps: place.pointer), place.key, leaves.open(value, place))
         }
     }
 
@@ -65,7 +78,7 @@ package struct PlistLeaves {
         // The entry that is pushed last is written next.
         let entries = dictionary.map { ($0.key, $0.value) }
         for (key, value) in entries.sorted(by: { $1.0.utf8.lexicographicallyPrecedes($0.0.utf8) }) {
-            pending.append((value, place.appending(key)))
+            pending.append((value, place.appending(key, key: key)))
         }
     }
 

@@ -246,7 +246,8 @@ struct RowChangeBuilder {
 
     private func key(_ plan: TableDiffPlan, _ cursor: RowCursor) -> [RowChange.Key] {
         switch plan.key {
-        case .rowID(let name): [RowChange.Key(name.text, .value(.integer(.init(cursor.rowID))))]
+        case .rowID(let name):
+            [RowChange.Key(name?.text ?? "rowid", .value(.integer(.init(cursor.rowID))), isColumn: name != nil)]
         case .columns(let places):
             places.map { place in
                 let column = plan.columns[place]

@@ -157,7 +157,7 @@ struct TableMergePlan {
         switch plan.key {
         case .rowID(let name):
             isByRowID = true
-            key = layout.isKeyRowID ? .rowID(name) : .none
+            key = name.map { layout.isKeyRowID ? .rowID($0) : .none } ?? .none
             hiddenRowID = layout.isKeyRowID ? nil : layout.rowID
         case .columns(let found):
             isByRowID = false

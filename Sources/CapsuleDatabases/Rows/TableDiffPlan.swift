@@ -24,7 +24,7 @@ struct TableDiffPlan {
         var names = Self.names(old, new)
         let key = isByContents ? .contents : Self.key(old, new, names, hasNullKeys: hasNullKeys)
         // A column that is the row ID is compared as the key.
-        if case .rowID(let column) = key, [old, new].allSatisfy({ $0?.isKeyRowID ?? true }) {
+        if case .rowID(let column?) = key, [old, new].allSatisfy({ $0?.isKeyRowID ?? true }) {
             names.removeAll { $0.name.folded == column.folded }
         }
         // If the row ID is the key, it is selected before the columns.
@@ -83,7 +83,7 @@ struct TableDiffPlan {
             // Each column of a primary key has a stored value in each row, except a virtual one in a hostile schema.
             if places.count == keys[0].count { return .columns(places) }
         }
-        if layouts.allSatisfy({ $0.rowID != nil }) { return .rowID(SQLName("rowid")) }
+        if layouts.allSatisfy({ $0.rowID != nil }) { return .rowID(nil) }
         return .contents
     }
 
@@ -125,8 +125,8 @@ struct TableDiffPlan {
 
 /// The key that pairs rows of two tables.
 enum RowKey {
-    /// Row IDs, with the name to show.
-    case rowID(SQLName)
+    /// Row IDs, with the column of the primary key that has them; nil if none has.
+    case rowID(SQLName?)
     /// Columns that both tables have, as indices of the compared columns.
     case columns([Int])
     /// The entire content of rows. A row that occurs twice counts twice.

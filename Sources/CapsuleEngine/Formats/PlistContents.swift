@@ -47,19 +47,31 @@ struct PlistContents: ContentFormat {
     }
 
     func list(_ value: Value, _ sink: any ChangeSink, depth: Int) throws(ContentFailure) -> String? {
-        // Objects that a binary property list shares are told wherever they are used.
-        let limit = max(PlistDiff.changeLimit, value.length)
-        var count = 0
-        do throws(EndOfList) {
-            try PlistLeaves.forEach(in: value.value) { (pointer, leaf) throws(EndOfList) in
-                guard count < limit else { throw EndOfList() }
-                count += 1
-                sink.add(.value(PlistChange(.added(leaf), at: pointer)))
-            }
-        } catch {
-            sink.add(.limit(Truncation("values", shown: UInt64(count), isJudged: true)))
+        let end = Self.forEachPlace(in: value) { pointer, _, leaf in
+            if let leaf { sink.add(.value(PlistChange(.added(leaf), at: pointer))) }
         }
+        if let end { sink.add(.limit(end)) }
         return word
+    }
+
+    /// Calls `take` as ``PlistLeaves/forEachPlace(in:_:)`` does. Objects that a binary property list shares are told wherever they are
+    /// used, up to a limit.
+    /// - Returns: the limit, if it was reached.
+    static func forEachPlace(in value: Value, _ take: (PlistPointer, PlistString?, PlistValue?) -> Void) -> Truncation? {
+        let limit = max(PlistDiff.changeLimit, value.length)
+        // The places around the values are as many at most.
+        var (count, places) = (0, 0)
+        do throws(EndOfList) {
+            try PlistLeaves.forEachPlace(in: value.value) { (pointer, key, leaf) throws(EndOfList) in
+                guard count < limit, places < 2 * limit else { throw EndOfList() }
+                places += 1
+                if leaf != nil { count += 1 }
+                take(pointer, key, leaf)
+            }
+            return nil
+        } catch {
+            return Truncation("values", shown: UInt64(count), isJudged: true)
+        }
     }
 
     func digest(of value: Value) -> ContentDigest? { StableValue.digest(of: value.value) }

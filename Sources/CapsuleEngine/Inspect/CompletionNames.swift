@@ -1,11 +1,14 @@
 import CapsuleArchive
 package import CapsuleContainers
 package import CapsuleCore
+import CapsuleDatabases
 import CapsulePropertyList
+import CapsuleRemote
+import CapsuleSQLite
 import CapsuleSystem
 
 /// Suggests names for a command line that is being typed: versions, paths, apps, and places in a property list. The user waits
-/// for them, so they are made from indexes and listings, and no file's content is read except a short property list. There are
+/// for them, so they are made from indexes and listings, and no file's content is read except a short property list or database. There are
 /// none for something that can't be read, and no error is printed. Standard input is never read.
 package enum CompletionNames {
     static let limit = 5_000
@@ -52,6 +55,12 @@ package enum CompletionNames {
         (try? Syscall.status(path, following: true))?.kind == .file
     }
 
+    /// Returns true if the current directory has a name that begins with the typed text.
+    package static func hasFiles(beginningWith typed: [UInt8]) -> Bool {
+        let entries = try? RootDirectory(HostPath(".")).entries()
+        return entries?.contains { $0.name.starts(with: typed) } ?? false
+    }
+
     /// The longest property list that is read. Longer ones take too long while a user types.
     private static let longestPropertyList: UInt64 = 4 << 20
 
@@ -62,12 +71,56 @@ package enum CompletionNames {
             let status = try? Syscall.status(file, following: true), status.size <= longestPropertyList,
             let document = try? PlistFile(file, isLenient: true).document
         else { return [] }
+        return pointers(in: document.value, beginningWith: typed)
+    }
+
+    private static func pointers(in document: PlistValue, beginningWith typed: String) -> [String] {
         let parent = typed.lastIndex(of: "/").map { String(typed[..<$0]) } ?? ""
-        guard let pointer = try? PlistPointer(parent), let value = try? document.value.value(at: pointer) else { return [] }
+        guard let pointer = try? PlistPointer(parent), let value = try? document.value(at: pointer) else { return [] }
         return steps(of: value).flatMap { step in
             let place = pointer.appending(step.name).description
             return step.hasMore ? [place, place + "/"] : [place]
         }.filter { $0.hasPrefix(typed) }
+    }
+
+    /// The longest database whose tables are offered.
+    private static let longestDatabase: UInt64 = 64 << 20
+
+    /// Returns the continuations of an unfinished `PATH:PLACE`: the tables and entities of a database, and the pointers into a property
+    /// list or JSON, one step at a time.
+    /// - Parameter tablesOnly: true to leave out pointers.
+    package static func places(in container: [UInt8], beginningWith typed: [UInt8], tablesOnly: Bool) -> [[UInt8]] {
+        let path = HostPath(container)
+        guard typed.contains(UInt8(ascii: ":")), path != .standardStream, !RemoteAddress.isAddress(container),
+            (try? FileProbe.exists(path)) != true || FileProbe.isDirectory(path) || isFile(path),
+            let form = try? Container(container).resolve()
+        else { return [] }
+        if case .archive = form { return [] }
+        guard let opened = try? Container(container).openLeniently() else { return [] }
+        for colon in typed.indices.reversed() where typed[colon] == UInt8(ascii: ":") && colon > 0 {
+            guard let found = try? opened.place(named: Array(typed[..<colon])), found.place == nil else { continue }
+            let start = String(decoding: typed[(colon + 1)...], as: UTF8.self)
+            return names(in: found.number, of: opened, beginningWith: start, tablesOnly).map { typed[...colon] + Array($0.utf8) }
+        }
+        return []
+    }
+
+    private static func names(
+        in number: Int, of opened: OpenedContainer, beginningWith typed: String, _ tablesOnly: Bool
+    ) -> [String] {
+        let entry = opened.entries[number]
+        guard entry.kind == .file else { return [] }
+        if opened.isDatabase(number) {
+            guard entry.size <= longestDatabase,
+                let database = try? UnitReader(opened.contents, opened.entries, database: number).copy().open()
+            else { return [] }
+            return database.tableNames.filter { $0.hasPrefix(typed) }
+        }
+        guard !tablesOnly, typed.isEmpty || typed.hasPrefix("/"), entry.size <= longestPropertyList,
+            let file = try? opened.open(number), let bytes = try? ComparedContent(file, size: entry.size).all(),
+            let document = try? PlistDocument.read(bytes, isLenient: true)
+        else { return [] }
+        return pointers(in: document.value, beginningWith: typed)
     }
 
     /// Returns the keys or indices of a value, and true for each whose value has steps of its own.

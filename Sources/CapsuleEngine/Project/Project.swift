@@ -28,6 +28,25 @@ package struct Project: Sendable {
     /// True if the capsule is an address, which is only read.
     package var hasRemoteCapsule: Bool { RemoteAddress.isAddress(capsule) }
 
+    /// Begins the names of places in the app's live container.
+    package static let appName = Array("app:".utf8)
+    private static let at = UInt8(ascii: "@")
+
+    /// Returns true for `@`, `@VERSION` and `app:`, each also with `:PATH`.
+    package static func isName(_ text: some Collection<UInt8>) -> Bool { text.first == at || text.starts(with: appName) }
+
+    /// Returns a name in full: `@clean` is `FILE@clean`, `@` alone the newest version, and `app:PATH` is `APP:PATH`.
+    package func fullName(_ name: [UInt8]) -> [UInt8] {
+        guard Self.isName(name) else { return name }
+        let colon = UInt8(ascii: ":")
+        if name[0] == Self.at {
+            let isBare = name.count == 1 || name[1] == colon
+            return capsule + name.dropFirst(isBare ? 1 : 0)
+        }
+        let path = name.dropFirst(Self.appName.count)
+        return app + (path.isEmpty ? [] : [colon] + path)
+    }
+
     /// The file that undoes the last change of the app's container; nil if the user has no directory for caches.
     package func undoFile(cacheHome: [UInt8]?, home: [UInt8]?) -> OutputFile? {
         guard let place = try? RealPath.resolve(root), let caches = CacheDirectory.path(cacheHome: cacheHome, home: home),

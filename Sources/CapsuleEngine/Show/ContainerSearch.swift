@@ -145,6 +145,7 @@ package struct ContainerSearch: Sendable {
         if let wrapped = formats.first as? WrappedContents, depth < Self.deepest, let inner = try? wrapped.read(content, .b) {
             return try search(ComparedContent(inner), sink, depth: depth + 1)
         }
+        if let plist = formats.first as? PlistContents, let value = try? plist.read(content, .b) { return sink.search(value) }
         if try ContentFormats.list(content, sink) == nil { try searchBytes(of: content, sink) }
     }
 
@@ -183,8 +184,7 @@ private final class SearchSink: ChangeSink {
     func take(_ detail: ChangeDetail, isKept: Bool) {
         switch detail.content {
         case .value(let change):
-            guard change.pointer.steps.last.map({ text.isIn($0.string) }) ?? false || isIn(change.new) else { return }
-            add(detail.content, at: change.pointer.description)
+            if isIn(change.new) { add(detail.content, at: change.pointer.description) }
         case .row(let row): search(row)
         case .schema(let change):
             if text.isIn(change.new ?? "") { add(detail.content, at: change.name) }
@@ -197,8 +197,18 @@ private final class SearchSink: ChangeSink {
         }
     }
 
+    /// Searches the values of a property list or JSON, and their keys.
+    func search(_ content: PlistContents.Value) {
+        limit = PlistContents.forEachPlace(in: content) { pointer, key, leaf in
+            guard key.map({ text.isIn($0.string) }) ?? false || isIn(leaf) else { return }
+            // A key of a dictionary or an array is a place of its own.
+            add(leaf.map { .value(PlistChange(.added($0), at: pointer)) }, at: pointer.description)
+        }
+    }
+
     private func search(_ row: RowChange) {
-        let own = row.key.contains { isIn($0.value) }
+        // The number of a row is no value of it, unless a column has it.
+        let own = row.key.contains { $0.isColumn && isIn($0.value) }
         let columns = row.columns.filter { isIn($0.new) }
         guard own || !columns.isEmpty else { return }
         var shown = row
@@ -222,14 +232,14 @@ private final class SearchSink: ChangeSink {
         case .string(let string): return text.isIn(string.string)
         case .data, .array, .dictionary:
             var isFound = false
-            PlistLeaves.forEach(in: value) { pointer, leaf in
+            PlistLeaves.forEachPlace(in: value) { _, key, leaf in
                 if isFound { return }
                 switch leaf {
-                case .string(let string): isFound = text.isIn(string.string)
-                case .data(let bytes): isFound = bytes.withUnsafeBytes { text.isIn($0) }
+                case .string(let string)?: isFound = text.isIn(string.string)
+                case .data(let bytes)?: isFound = bytes.withUnsafeBytes { text.isIn($0) }
                 default: break
                 }
-                if !isFound, let step = pointer.steps.last { isFound = text.isIn(step.string) }
+                if !isFound, let key { isFound = text.isIn(key.string) }
             }
             return isFound
         case .integer, .real, .date: return text.isInNumbers && text.isIn(value.line())

@@ -126,7 +126,8 @@ package struct ContentViewer: Sendable {
                 file.tables = try database.tableSummaries(limits: limits)
                 return file
             }
-            let (table, key) = Self.row(place)
+            // The name of a table may end in brackets, too.
+            let (table, key) = database.table(named: place) == nil ? Self.row(place) : (place, nil)
             let found = try database.existingTable(named: table)
             file.tables = try [database.tableSummary(of: found)]
             let rows = RowList(key: key, knowsDigests: opened.isDigested)

@@ -204,15 +204,18 @@ extension VersionHistory {
 
 /// The history of a place in a file.
 extension VersionHistory {
-    /// The key of the row that the place names.
-    private var key: String? { place.flatMap { ContentViewer.row($0).key } }
+    /// Returns the key of the row that the place names; nil for a table, whose name may look like that of a row.
+    private func key(of file: ShownFile) -> String? {
+        guard let place, file.tables.first?.table.lowercased() != place.lowercased() else { return nil }
+        return ContentViewer.row(place).key
+    }
 
     /// Returns what the place has in a version; nil if the version has no such place.
     private func shown(in opened: OpenedContainer, _ missing: inout CapsuleError?) throws(CapsuleError) -> ShownFile? {
         guard let path, let place else { return nil }
         var viewer = ContentViewer(opened)
         (viewer.isFull, viewer.showsSecrets) = (true, true)
-        if key == nil { viewer.rows = 0 }
+        if ContentViewer.row(place).key == nil { viewer.rows = 0 }
         do throws(CapsuleError) {
             return try viewer.show(path.bytes + [UInt8(ascii: ":")] + Array(place.utf8))
         } catch {
@@ -239,6 +242,7 @@ extension VersionHistory {
             guard details.allSatisfy(\.isChange) else {
                 throw CapsuleError("is not fully compared", path: HostPath(new.entry.path.bytes))
             }
+            let key = key(of: new)
             return details.filter { detail in
                 switch detail.content {
                 case .row(let row): row.table == table.table && (key == nil || row.keyText == key)
@@ -267,7 +271,7 @@ extension VersionHistory {
         if let value = file.value {
             return [ChangeDetail(.value(PlistChange(operation == .added ? .added(value) : .deleted(value), at: try pointer)))]
         }
-        guard key != nil else {
+        guard key(of: file) != nil else {
             return file.tables.map { ChangeDetail(.schema(SchemaChange(operation, object: "table", name: $0.table))) }
         }
         return file.details.map { detail in

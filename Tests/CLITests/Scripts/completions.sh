@@ -71,6 +71,29 @@ types 'capsule cat x.capsule:Doc' 'capsule cat x.capsule:Documents/' \
     'capsule plist get x.ca' 'capsule plist get x.capsule ' \
     'capsule diff x.capsule@1:Doc' 'capsule diff x.capsule@1:Documents/' \
     'capsule ls x.capsule:Doc' 'capsule ls x.capsule:Doc' 'capsule cat x.capsule:Nothing' 'capsule cat x.capsule:Nothing'
+# PATH:PLACE in a file, and a project's capsule and app.
+mkdir -p project/Data/Documents
+python3 - << 'END'
+import sqlite3
+database = sqlite3.connect("app/Documents/app.db")
+database.execute('create table "odd name" (x)')
+database.close()
+END
+types 'capsule show app Documents/app.db:od' 'capsule show app Documents/app.db:odd\ name ' \
+    "capsule show app 'Documents/app.db:od" "capsule show app 'Documents/app.db:odd name' " \
+    'capsule show app Library/Preferences/p.plist:/nam' 'capsule show app Library/Preferences/p.plist:/name' \
+    'capsule show app Library/Preferences/p.plist:/name/l' 'capsule show app Library/Preferences/p.plist:/name/la~1st ' \
+    'capsule log x.capsule Library/Preferences/p.plist:/list/1/' 'capsule log x.capsule Library/Preferences/p.plist:/list/1/x '
+rm app/Documents/app.db
+echo 1 > project/Data/Documents/a.txt
+(cd project && HOME=$PWD/.. && capsule init -q Data && capsule pack -q --label clean)
+mv script project
+cd project
+ln -s ../x.capsule x.capsule
+types 'capsule restore @cl' 'capsule restore @clean ' 'capsule ls app' 'capsule ls app:' 'capsule cat app:Doc' 'capsule cat app:Documents/' \
+    'capsule cat @clean:Documents/a' 'capsule cat @clean:Documents/a.txt ' 'capsule log @ Doc' 'capsule log @ Documents/'
+cd ..
+mv project/script .
 # Every class of drop, and a command with files behind it.
 mkdir tools
 for tool in ginger-tool-1; do

@@ -88,6 +88,38 @@ import Testing
             """)
     }
 
+    /// Keys of dictionaries and arrays are found, but not the numbers of elements and rows.
+    @Test func everyKeyButNoNumber() throws {
+        try session.python(
+            #"""
+            import os, plistlib, sqlite3
+            os.makedirs("K")
+            inner = plistlib.dumps({"seal 7": {"x": "y"}}, fmt=plistlib.FMT_BINARY)
+            value = {"seals": {"deep": ["a"] * 9}, "none": [], "data": inner, "7 seals": "z"}
+            plistlib.dump(value, open("K/app.plist", "wb"))
+            open("K/app.json", "w").write('[["seal"], {"seals": {"x": 1}}, 0, 0, 0, 0, 0, 0]')
+            db = sqlite3.connect("K/list.sqlite")
+            db.execute("create table items(data)")
+            db.executemany("insert into items values(?)", [("x",)] * 7 + [(inner,)])
+            db.commit()
+            """#)
+        try session.expect(
+            """
+            $ capsule grep seal K '*.json' '*.plist'
+            app.json:/0/0: "seal"
+            app.json:/1/seals
+            app.plist:/7 seals: "z"
+            app.plist:/data/<plist>/seal 7
+            app.plist:/seals
+            $ capsule grep 'seal 7' K -c
+            app.plist: 1
+            list.sqlite: 1
+            $ capsule grep 7 K -c
+            app.plist: 2
+            list.sqlite: 1
+            """)
+    }
+
     @Test func aPlaceHidesTheSecretThatItIsNamedBy() throws {
         try session.python(
             #"""

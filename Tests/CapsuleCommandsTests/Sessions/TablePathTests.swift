@@ -136,4 +136,30 @@ import Testing
                 64 | cat A p.plist:key | p.plist:key: is a value, but 'cat' prints files and tables | 'capsule show CONTAINER PATH:POINTER' shows a value
                 """)
     }
+
+    /// Names and texts that look alike, or like something else, stay what they are.
+    @Test func unusualNamesAndTexts() throws {
+        try session.python(
+            #"""
+            import os, sqlite3
+            os.makedirs("O")
+            db = sqlite3.connect("O/o.db")
+            db.execute('create table "x[1]"(a)')
+            db.execute('create table own(rowid, "\u00e9", "e\u0301")')
+            db.execute("create table one(a)")
+            db.execute('insert into "x[1]" values(?)', ('"\u0301, \n\u0308',))
+            db.execute("insert into own values(NULL, 1, 2)")
+            db.executemany("insert into one values(?)", [(None,), ("",), ("z",)])
+            db.commit()
+            """#)
+        _ = try session.run("capsule pack -q O -o o.capsule")
+        #expect(try session.run("capsule show O/o.db:x[1] --csv").text == "a\r\n\"\"\"\u{301}, \n\u{308}\"\r\n")
+        #expect(try session.run("capsule cat O o.db:own").text == "rowid,\u{e9},e\u{301}\r\n,1,2\r\n")
+        #expect(try session.run("capsule cat O o.db:one").text == "a\r\n\"\"\r\n\"\"\r\nz\r\n")
+        try session.python(
+            "import sqlite3; db = sqlite3.connect('O/o.db'); db.execute('insert into \"x[1]\" values (2)'); db.commit()")
+        _ = try session.run("capsule pack -q O --append -o o.capsule")
+        let log = try session.run("capsule log o.capsule o.db:x[1]")
+        #expect(log.text.contains("x[1][2] added: a 2") && log.text.contains("added: table x[1]"), "\(log.text)\(log.errors)")
+    }
 }

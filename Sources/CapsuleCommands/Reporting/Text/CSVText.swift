@@ -11,19 +11,32 @@ struct CSVText {
         var text = line(names)
         for detail in file.details {
             guard case .row(let row) = detail.content else { continue }
-            var values = Dictionary(row.columns.map { ($0.name, $0.new) }, uniquingKeysWith: { first, _ in first })
-            for part in row.key { values[part.column] = part.value }
-            text += line(names.map { Self.field(values[$0] ?? nil) })
+            // Names are compared by their bytes, as SQLite does.
+            let columns =
+                row.columns.map { (Array($0.name.utf8), $0.new) }
+                + row.key.filter(\.isColumn).map { (Array($0.column.utf8), $0.value) }
+            let values = Dictionary(columns, uniquingKeysWith: { first, _ in first })
+            text += line(names.map { Self.field(values[Array($0.utf8)] ?? nil) })
         }
         return text
     }
 
-    private func line(_ fields: [String]) -> [UInt8] { Array((fields.map(Self.quoted).joined(separator: ",") + "\r\n").utf8) }
-
-    private static func quoted(_ field: String) -> String {
-        guard field.contains(where: { $0 == "," || $0 == "\"" || $0.isNewline }) else { return field }
-        return "\"" + field.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+    private func line(_ fields: [String]) -> [UInt8] {
+        // Readers skip an empty line.
+        let text =
+            fields == [""] ? [Self.quote, Self.quote] : Array(fields.map(Self.quoted).joined(separator: [UInt8(ascii: ",")]))
+        return text + [0x0D, 0x0A]
     }
+
+    /// Bytes are compared, because a quotation mark and an accent behind it are one character.
+    private static func quoted(_ field: String) -> [UInt8] {
+        guard field.utf8.contains(where: { $0 == UInt8(ascii: ",") || $0 == quote || $0 == 0x0A || $0 == 0x0D }) else {
+            return Array(field.utf8)
+        }
+        return [quote] + field.utf8.flatMap { $0 == quote ? [quote, quote] : [$0] } + [quote]
+    }
+
+    private static let quote = UInt8(ascii: "\"")
 
     private static func field(_ value: DisplayValue?) -> String {
         switch value {
