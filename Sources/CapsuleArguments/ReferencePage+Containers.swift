@@ -23,7 +23,9 @@ extension ReferencePage {
             "`sim:`[*DEVICE*`/`]*BUNDLE-ID*",
             """
             The data of an app on a simulator. *DEVICE* is the UDID or the name of the simulator, or `booted`. It is required \
-            if several simulators have the app. `capsule locate` lists simulators and apps.
+            if several simulators have the app. `capsule locate` lists simulators and apps. `pack`, `diff`, `run`, `restore`, \
+            `apply`, `undo` and `merge` include the app groups that the app's entitlements name, unless with `--no-groups`; \
+            if the executable has no entitlements, those named after the app.
             """),
         .term("`-`", "A capsule or an archive on standard input."),
         .term(

@@ -65,7 +65,11 @@ struct SimulatorName {
         self.argument = argument
     }
 
-    func resolve(warn: (CapsuleError) -> Void) throws(CapsuleError) -> HostPath {
+    /// Returns the directory of the app's data, and its groups.
+    /// - Parameter takesGroups: false to find no groups.
+    func resolve(
+        takesGroups: Bool, warn: (CapsuleError) -> Void
+    ) throws(CapsuleError) -> (path: HostPath, groups: SimulatorGroups) {
         guard let text = String(validating: argument.dropFirst(Self.prefix.count), as: UTF8.self) else { throw malformed }
         // A bundle identifier has no slash, but the name of a simulator may have one.
         let slash = text.lastIndex(of: "/")
@@ -78,7 +82,9 @@ struct SimulatorName {
         let outcome = try locator.locate(String(identifier), on: device.map { SimulatorChoice(String($0)) })
         for warning in outcome.warnings { warn(warning) }
         guard let found = outcome.containers.first else { throw malformed }
-        return found.path
+        let groups = try takesGroups ? locator.groups(of: found) : SimulatorGroups()
+        for warning in groups.warnings { warn(warning) }
+        return (found.path, groups)
     }
 
     static func hint(for argument: [UInt8]) -> String? {

@@ -8,7 +8,7 @@ package struct SimulatorLocator {
         package var warnings: [CapsuleError] = []
     }
 
-    private let tree: SimulatorTree
+    let tree: SimulatorTree
     private let narrowing: (String) -> String
 
     package init(

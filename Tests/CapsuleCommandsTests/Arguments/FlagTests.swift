@@ -98,6 +98,7 @@ import Testing
         Case(.device, "locate a --device d", "d"), Case(.devices, "locate a --devices d", bytes("d")),
         Case(.noise, "drop T a b,c", ["a", "b,c"]), Case(.program, "run X -- a -b", [bytes("a"), bytes("-b")]),
         Case(.projectApp, "init a", bytes("a")), Case(.noUndo, "restore X Y --no-undo", true),
+        Case(.noGroups, "pack X --no-groups", true),
         Case(.identifier, "locate a", "a"), Case(.kind, "locate a --kind group", .group),
         Case(.set, "locate a --set xctest", .xctest),
         Case(.globalScope, "git install --global", true), Case(.localScope, "git status --local", true),
