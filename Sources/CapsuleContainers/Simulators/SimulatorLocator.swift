@@ -77,6 +77,10 @@ package struct SimulatorLocator {
         return outcome
     }
 
+    func hasSimulator(_ choice: SimulatorChoice) throws(CapsuleError) -> Bool {
+        try !choice.pick(from: tree.simulators().whole).isEmpty
+    }
+
     private static func containers(of identifier: String, among all: [LocatedContainer]) -> [LocatedContainer] {
         let exact = all.filter { $0.identifier == identifier }
         return exact.isEmpty ? all.filter { $0.kind == .group && $0.goesBy(identifier) } : exact
