@@ -297,6 +297,18 @@ extension Flag<[NamedValue]> {
     }
 }
 
+extension Flag<Bool> {
+    package static var noGroups: Self {
+        Self(
+            "no-groups", in: .input,
+            summary: "take no app groups of an app on a simulator",
+            details: """
+                Leave out the app groups of an app on a simulator. Without this flag, `sim:`*BUNDLE-ID* includes all app groups of \
+                the app that exist there.
+                """)
+    }
+}
+
 extension Flag<String?> {
     package static var drop: Self {
         Self(

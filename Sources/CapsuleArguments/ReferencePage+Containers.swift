@@ -23,7 +23,11 @@ extension ReferencePage {
             "`sim:`[*DEVICE*`/`]*BUNDLE-ID*",
             """
             The data of an app on a simulator. *DEVICE* is the UDID or the name of the simulator, or `booted`. It is required \
-            if several simulators have the app. `capsule locate` lists simulators and apps.
+            if several simulators have the app. `capsule locate` lists simulators and apps. A *DEVICE* that the default set does not have is looked up in the set of \
+            parallel tests, then in that of previews; `sim:xctest/`*DEVICE*`/`*BUNDLE-ID* and `sim:previews/`... name the set. Without *DEVICE*, \
+            the variable `SIMULATOR_UDID` names it, as in a test on a simulator. `pack`, `diff`, `run`, `restore`, \
+            `apply`, `undo` and `merge` include the app groups that the app's entitlements name, unless with `--no-groups`; \
+            if the executable has no entitlements, those named after the app.
             """),
         .term("`-`", "A capsule or an archive on standard input."),
         .term(

@@ -10,11 +10,22 @@ package final class Container: Sendable {
     package let argument: [UInt8]
     private let given: [UInt8]
     private let warn: @Sendable (CapsuleError) -> Void
+    private let takesGroups: Bool
+    private let note: @Sendable (String) -> Void
     private let resolved = Mutex<Form?>(nil)
+    private let ownGroups = Mutex<[(identifier: [UInt8], directory: HostPath)]>([])
 
-    package init(_ argument: [UInt8], warn: @escaping @Sendable (CapsuleError) -> Void = { _ in }) {
+    /// - Parameters:
+    ///   - takesGroups: true if an app on a simulator includes its app groups.
+    ///   - note: prints how the groups were found, if that is a guess.
+    package init(
+        _ argument: [UInt8], takesGroups: Bool = false, warn: @escaping @Sendable (CapsuleError) -> Void = { _ in },
+        note: @escaping @Sendable (String) -> Void = { _ in }
+    ) {
         self.argument = RemoteName.shown(argument)
         given = argument
+        self.takesGroups = takesGroups
+        self.note = note
         self.warn = warn
     }
 
@@ -52,7 +63,12 @@ package final class Container: Sendable {
             let selector = try name.selector()
             return try file(try Self.open(name.file), selector)
         }
-        if let name = SimulatorName(argument) { return .live(try name.resolve(warn: warn)) }
+        if let name = SimulatorName(argument) {
+            let found = try name.resolve(takesGroups: takesGroups, warn: warn)
+            if let text = found.groups.note { note(text) }
+            ownGroups.withLock { $0 = found.groups.groups }
+            return .live(found.path)
+        }
         // Opening the path as it was given throws the error that says what is wrong.
         do throws(CapsuleError) {
             return try file(try Self.open(path), .latest)
@@ -70,6 +86,15 @@ package final class Container: Sendable {
         let opened = try open(ContainerOptions(skipsUnreadable: true, jobs: jobs))
         warnOfUnreadable(in: opened)
         return opened
+    }
+
+    /// Returns the groups that were found of an app on a simulator, without those that the user named.
+    package func foundGroups(
+        besides given: [(identifier: [UInt8], directory: HostPath)]
+    ) throws(CapsuleError) -> [(identifier: [UInt8], directory: HostPath)] {
+        _ = try resolve()
+        let named = Set(given.map(\.identifier))
+        return ownGroups.withLock { $0 }.filter { !named.contains($0.identifier) }
     }
 
     package var isLive: Bool {
@@ -93,6 +118,8 @@ package final class Container: Sendable {
         try refuseOverlay()
         switch try resolve() {
         case .live(let path):
+            var options = options
+            options.groups += try foundGroups(besides: options.groups)
             var opened = try LiveContainer.open(path, options: options)
             opened.argument = argument
             return opened

@@ -7,7 +7,8 @@
 DIR is the set's own directory, as ~/Library/Developer/CoreSimulator/Devices is. The simulators' names and the apps are
 the same for every seed, the identifiers are not. Every app is on every simulator; com.example.lone0, com.example.lone1 and
 so on are on one each. --also puts one more on every simulator, with a group. A line of the output describes a container: udid, device, runtime, state, kind, identifier, uuid,
-name (of data and bundles) and path. What --damaged adds is not in it.
+name (of data and bundles) and path. What --damaged adds is not in it. Each app has an executable with entitlements that
+name its groups and one that is not there, except com.example.app00, app08 and so on, which have none.
 """
 
 import argparse
@@ -15,10 +16,28 @@ import json
 import os
 import plistlib
 import random
+import struct
 
 IDENTITY = ".com.apple.mobile_container_manager.metadata.plist"
 NAMES = ["iPhone 16", "iPhone 16 Pro", "iPad Air 13-inch (M2)", "iPhone SE (3rd generation)", "Caf\u00e9 \u2615"]
 RUNTIMES = ["iOS-18-2", "iOS-17-5", "iOS-18-2"]
+
+
+def executable(groups):
+    """A Mach-O file as the linker writes it for a simulator: entitlements in a section, and what is signed beside it."""
+    der = b"\x30\x00"
+    parts = [(b"__text", b"\xc3"), (b"__ents_der", der)]
+    if groups is not None:
+        entitlements = {"application-identifier": "FAKETEAM.app", "com.apple.security.application-groups": groups}
+        parts.insert(1, (b"__entitlements", plistlib.dumps(entitlements)))
+    length = 72 + 80 * len(parts)
+    place = 32 + length
+    header = struct.pack("<8I", 0xFEEDFACF, 0x0100000C, 0, 2, 1, length, 0, 0)
+    command = struct.pack("<2I16s4Q4I", 0x19, length, b"__TEXT", 0, 0, 0, 0, 5, 5, len(parts), 0)
+    for name, content in parts:
+        command += struct.pack("<16s16s2Q8I", name, b"__TEXT", place, len(content), place, 0, 0, 0, 0, 0, 0, 0)
+        place += len(content)
+    return header + command + b"".join(content for _, content in parts)
 
 
 class Simulators:
@@ -77,7 +96,7 @@ class Simulators:
             line["name"] = name
         self.found.append(line)
 
-    def app(self, device, number, identifier, name, groups, size):
+    def app(self, device, number, identifier, name, groups, size, entitled=True):
         binary = number % 2 == 0
         data, uuid = self.container(device, "data", identifier, 2, binary)
         self.note(device, "data", identifier, uuid, data, name)
@@ -92,6 +111,8 @@ class Simulators:
         bundle = os.path.join(container, name.replace(" ", "") + ".app")
         info = {"CFBundleExecutable": name.replace(" ", ""), "CFBundleIdentifier": identifier, "CFBundleName": name}
         self.write(os.path.join(bundle, "Info.plist"), info, binary)
+        with open(os.path.join(bundle, info["CFBundleExecutable"]), "wb") as file:
+            file.write(executable(groups + ["group.not.there"] if entitled else None))
         self.note(device, "bundle", identifier, uuid, bundle, name)
 
         for group in groups:
@@ -153,7 +174,7 @@ def main():
             identifier = "com.example.app%02d" % app
             groups = ["group." + identifier] if app % 4 == 0 else []
             groups += ["0TEAM1234X." + identifier + ".shared"] if app % 8 == 0 else []
-            simulators.app(device, app, identifier, "App %02d" % app, groups, options.bytes)
+            simulators.app(device, app, identifier, "App %02d" % app, groups, options.bytes, app % 8 != 0)
         for identifier, name in (also.split("=") for also in options.also):
             simulators.app(device, number, identifier, name, ["group." + identifier], options.bytes)
         lone = "com.example.lone%d" % number

@@ -374,6 +374,23 @@ check_privacy() {
     esac
 }
 
+# MARK: Entitlements
+
+# Whether Xcode puts entitlements in the executables of its builds for simulators, where Capsule reads them.
+check_entitlements() {
+    need otool
+    find "$home/Library/Developer/Xcode/DerivedData" -maxdepth 6 -path '*-iphonesimulator/*.app' -prune >apps 2>/dev/null || :
+    [ -s apps ] || skip 'Xcode has built no app for a simulator here'
+    count=0
+    found=0
+    while IFS= read -r app; do
+        count=$((count + 1))
+        executable=$app/$(plutil -extract CFBundleExecutable raw "$app/Info.plist" 2>/dev/null || basename "$app" .app)
+        ! otool -l "$executable" 2>/dev/null | grep -q 'sectname __entitlements$' || found=$((found + 1))
+    done <apps
+    note "$found of $count apps have the section __TEXT,__entitlements (those without entitlements have none)"
+}
+
 # MARK: A simulator
 
 # A simulator of our own: the newest iPhone for which there is a system.
@@ -518,7 +535,7 @@ check_suites() {
 
 # MARK: All of it
 
-checks='smoke case unicode holes times locked acl compressed attributes apfs apfs_case hfs exfat privacy simulator'
+checks='smoke case unicode holes times locked acl compressed attributes apfs apfs_case hfs exfat privacy entitlements simulator'
 $quick || checks="$checks runtime suites"
 selected=all
 if [ $# -gt 0 ]; then

@@ -86,7 +86,7 @@ extension CommandDefinition {
         related: ["diff", "overlay", "plist", "recover", "restore", "undo"])
 
     private static let applying = FlagDefinition.list(
-        .check, .differentApp, .dryRun, .noCache, .noUndo, .threeWay, .undo,
+        .check, .differentApp, .dryRun, .noCache, .noGroups, .noUndo, .threeWay, .undo,
         .app.worded(
             in: .input,
             summary: "also change the app's property lists in DIR",

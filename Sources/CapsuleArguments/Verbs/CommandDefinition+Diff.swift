@@ -72,7 +72,7 @@ extension CommandDefinition {
     static let judgingFlags = FlagDefinition.list(
         .all, .byValue, .carryWhole, .context, .expect, .expectUpdate, .expectWrite, .html, .junit, .learn, .lines, .loose,
         .markdown, .nameOnly,
-        .nameStatus, .noCache, .null, .oneWay, .open, .overlayFile, .plain, .rows, .rules, .showSecrets, .stat, .times,
+        .nameStatus, .noCache, .noGroups, .null, .oneWay, .open, .overlayFile, .plain, .rows, .rules, .showSecrets, .stat, .times,
         .exclude.worded(
             summary: "don't compare entries that match GLOB (repeatable)",
             details: """

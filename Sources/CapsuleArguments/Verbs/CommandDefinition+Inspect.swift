@@ -20,8 +20,8 @@ extension CommandDefinition {
             """,
             """
             With `--kind group`, find the app groups whose identifier has *BUNDLE-ID* between dots, as in \
-            `group.com.example.app` and `TEAM.com.example.app.shared`. An app's groups can have any name, and the signature \
-            that lists them is not read. To find a group with a different name, give its own identifier.
+            `group.com.example.app` and `TEAM.com.example.app.shared`. An app's groups can have any name, and the entitlements \
+            that list them are not read here. To find a group with a different name, give its own identifier.
             """,
             """
             A directory that can't be read is skipped, with a warning if it might contain the container. Links below the \

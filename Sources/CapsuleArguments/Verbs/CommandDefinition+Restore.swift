@@ -8,7 +8,7 @@ extension CommandDefinition {
         ],
         flags: restoring
             + FlagDefinition.list(
-                .allowUnmatched, .app, .applyOverlays, .definitions, .expand, .keptPaths, .onlyPaths, .rebasePaths,
+                .allowUnmatched, .app, .applyOverlays, .definitions, .expand, .keptPaths, .noGroups, .onlyPaths, .rebasePaths,
                 .differentApp.worded(
                     summary: "allow a container of a different app",
                     details: "Allow a *TARGET* that belongs to an app with a different bundle identifier."),

@@ -89,14 +89,15 @@ private struct ContainerApplyCommand {
 
     func run() throws(CapsuleError) -> ExitStatus {
         let command = context.command
-        let target = try context.container(command[.target]).liveDirectory()
+        let container = context.container(command[.target])
+        let target = try container.liveDirectory()
         if let output = command[ifTaken: .output] {
             throw CapsuleError(
                 .usage, "can't write the result to another place: a container is always changed in place", path: HostPath(output),
                 hint: "'--dry-run' shows what would change")
         }
         let overlays = try context.overlaySources()
-        let options = try ApplyReport(context).options()
+        let options = try ApplyReport(context).options(for: container)
         var applying = OverlayApplication(
             context: try OverlayArguments(context).context(), bundle: command[.app].map(HostPath.init), moment: options.moment)
         applying.forces = command[.force]
@@ -136,9 +137,9 @@ extension CommandContext {
                 + Self.writingUndoFiles)
     }
 
-    func targetOfDrop() throws(CapsuleError) -> HostPath {
+    func directoryOfDrop(_ container: Container) throws(CapsuleError) -> HostPath {
         do throws(CapsuleError) {
-            return try container(command[.target]).liveDirectory()
+            return try container.liveDirectory()
         } catch {
             let target = QuotedBytes(command[.target]).text
             let words = command[.noise]
@@ -146,10 +147,10 @@ extension CommandContext {
                 let place = words.firstIndex(where: { (try? DroppedNoise.list($0)) == nil })
             else { throw error }
             var classes = [target] + words
-            let container = classes.remove(at: place + 1)
+            let swapped = classes.remove(at: place + 1)
             throw CapsuleError(
                 .usage, "'\(target)' is a class of noise, not a container",
-                hint: "TARGET comes first: 'capsule drop \(HostPath(container).shellWord) \(classes.joined(separator: " "))'")
+                hint: "TARGET comes first: 'capsule drop \(HostPath(swapped).shellWord) \(classes.joined(separator: " "))'")
         }
     }
 

@@ -171,7 +171,12 @@ struct CommandContext {
     /// Anything unusual about it is printed as a warning.
     func container(_ argument: [UInt8]) -> Container {
         let diagnostics = diagnostics
-        return Container(argument) { diagnostics.warning($0) }
+        let takesGroups = command.definition.flag(Flag.noGroups.id) != nil && !command[ifTaken: .noGroups]
+        return Container(argument, takesGroups: takesGroups) {
+            diagnostics.warning($0)
+        } note: {
+            diagnostics.note($0)
+        }
     }
 
     /// Anything unusual about a capsule is printed as a warning.

@@ -142,6 +142,9 @@ struct ProjectCommandLine {
         private func flags(_ project: Project, _ line: [[UInt8]]) throws(CapsuleError) -> [[UInt8]] {
             var flags: [[UInt8]] = []
             func add(_ name: String, _ value: [UInt8]? = nil) { flags += [Array(name.utf8)] + (value.map { [$0] } ?? []) }
+            if !project.takesGroups, !outline.has(.noGroups), [.pack, .restore, .apply, .diff, .run].contains(outline.form.id) {
+                add("--no-groups")
+            }
             switch outline.form.id {
             case .pack:
                 guard !outline.has(.output), isOfApp(project, line) else { break }

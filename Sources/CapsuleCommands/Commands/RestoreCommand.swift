@@ -11,31 +11,34 @@ struct RestoreCommand {
     func run() throws(CapsuleError) -> ExitStatus {
         let command = context.command
         let source = context.container(command[.container])
+        let container = context.container(command[.target])
         let target: HostPath
         do throws(CapsuleError) {
-            target = try context.container(command[.target]).liveDirectory()
+            target = try container.liveDirectory()
         } catch {
             guard error.code == .usage, (try? source.isLive) == true else { throw error }
             let (live, capsule) = (HostPath(command[.container]).shellWord, HostPath(command[.target]).shellWord)
             throw error.hinting("swap the two: 'capsule restore \(capsule) \(live) --dry-run' shows what that would change")
         }
         if let name = ContainedName(command[.container]) {
-            let (container, target) = (HostPath(name.container).shellWord, target.shellWord)
+            let (source, target) = (HostPath(name.container).shellWord, target.shellWord)
             throw CapsuleError(
                 .usage, "is a path in a container, not a container", path: HostPath(command[.container]),
-                hint: "'capsule restore \(container) \(target) --only \(name.path.shellWord)' restores only this path")
+                hint: "'capsule restore \(source) \(target) --only \(name.path.shellWord)' restores only this path")
         }
         let restoring = try options()
         let meter = context.meter()
-        let outcome = try LiveChange(try ApplyReport(context).options(), progress: meter).restore(source, to: target, restoring)
+        let changing = try ApplyReport(context).options(for: container)
+        let outcome = try LiveChange(changing, progress: meter).restore(source, to: target, restoring)
         meter?.clear()
         return try ApplyReport(context).report(outcome)
     }
 
     func drop() throws(CapsuleError) -> ExitStatus {
         let command = context.command
-        let target = try context.targetOfDrop()
-        let options = try ApplyReport(context).options()
+        let container = context.container(command[.target])
+        let target = try context.directoryOfDrop(container)
+        let options = try ApplyReport(context).options(for: container)
         let noise = command[.noise] == ["all"] ? nil : try DroppedNoise.list(command[.noise].joined(separator: ","))
         let meter = context.meter()
         let outcome = try LiveChange(options, progress: meter).drop(noise, from: target)
@@ -62,7 +65,7 @@ struct ApplyReport {
 
     init(_ context: CommandContext) { self.context = context }
 
-    func options() throws(CapsuleError) -> LiveChange.Options {
+    func options(for target: Container) throws(CapsuleError) -> LiveChange.Options {
         let command = context.command
         var options = LiveChange.Options(moment: try context.captured())
         options.mode = command[.check] ? .check : command[.dryRun] ? .dryRun : .write
@@ -70,6 +73,7 @@ struct ApplyReport {
         options.undo = command[.undo].map { context.file($0, replacing: false) }
         options.keepUndo(of: command[.target], context)
         options.groups = try context.groups()
+        options.foundGroups = try target.foundGroups(besides: options.groups)
         options.allowsOtherApp = command[ifTaken: .differentApp]
         options.allowsAnyDirectory = command[ifTaken: .anyDirectory]
         options.stopsApp = command[ifTaken: .simctl]

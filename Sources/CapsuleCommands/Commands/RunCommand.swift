@@ -63,7 +63,9 @@ struct RunCommand {
         let command = context.command
         guard let from = command[.from] else { return }
         var change = LiveChange.Options(moment: try context.captured())
+        let target = context.container(command[.container])
         change.groups = try context.groups()
+        change.foundGroups = try target.foundGroups(besides: change.groups)
         change.stopsApp = command[.simctl]
         change.usesCache = context.usesCache
         change.jobs = try context.jobs()
@@ -72,7 +74,7 @@ struct RunCommand {
         if let classes = command[.drop] { restoring.dropped = try DroppedNoise.list(classes) }
         let meter = context.meter()
         let outcome = try LiveChange(change, progress: meter)
-            .restore(context.container(from), to: context.container(command[.container]).liveDirectory(), restoring)
+            .restore(context.container(from), to: target.liveDirectory(), restoring)
         meter?.clear()
         for directory in outcome.recovered { context.diagnostics.warning(directory.sentence) }
         for note in outcome.notes { context.diagnostics.warning(note) }

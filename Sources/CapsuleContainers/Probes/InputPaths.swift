@@ -30,7 +30,9 @@ package struct InputPaths: Sendable {
         if (try? FileProbe.exists(path)) == true { return [path] }
         if let contained = ContainedName(name) { return paths(of: contained.container) }
         if let version = VersionedName(name) { return [version.file] }
-        if let simulator = SimulatorName(name), let directory = try? simulator.resolve(warn: { _ in }) { return [directory] }
+        if let simulator = SimulatorName(name), let found = try? simulator.resolve(takesGroups: true, warn: { _ in }) {
+            return [found.path] + found.groups.groups.map(\.directory)
+        }
         return [path]
     }
 

@@ -54,7 +54,8 @@ package struct Simulator: Hashable, Sendable {
     }
 }
 
-/// An app's data container as `sim:[DEVICE/]BUNDLE-ID` names it; DEVICE is a UDID, a name, or `booted`.
+/// An app's data container as `sim:[[SET/]DEVICE/]BUNDLE-ID` names it; DEVICE is a UDID, a name, or `booted`, and SET is `xctest` or
+/// `previews`.
 struct SimulatorName {
     private static let prefix = Array("sim:".utf8)
 
@@ -65,20 +66,48 @@ struct SimulatorName {
         self.argument = argument
     }
 
-    func resolve(warn: (CapsuleError) -> Void) throws(CapsuleError) -> HostPath {
+    /// Returns the directory of the app's data, and its groups.
+    /// - Parameter takesGroups: false to find no groups.
+    func resolve(
+        takesGroups: Bool, warn: (CapsuleError) -> Void
+    ) throws(CapsuleError) -> (path: HostPath, groups: SimulatorGroups) {
         guard let text = String(validating: argument.dropFirst(Self.prefix.count), as: UTF8.self) else { throw malformed }
         // A bundle identifier has no slash, but the name of a simulator may have one.
         let slash = text.lastIndex(of: "/")
         let identifier = slash.map { text[text.index(after: $0)...] } ?? text[...]
-        let device = slash.map { text[..<$0] }
+        var device = slash.map { String(text[..<$0]) } ?? Self.ownDevice
+        let set = [SimulatorSet.xctest, .previews].first { device?.hasPrefix($0.rawValue + "/") == true }
+        if let set { device = device.map { String($0.dropFirst(set.rawValue.utf8.count + 1)) } }
         guard !identifier.isEmpty, device?.isEmpty != true else { throw malformed }
-        let locator = try SimulatorLocator(devices: SimulatorSet.standard.directory()) {
-            "'sim:DEVICE/\($0)' selects one by name or UDID"
-        }
-        let outcome = try locator.locate(String(identifier), on: device.map { SimulatorChoice(String($0)) })
+        let choice = device.map { SimulatorChoice($0) }
+        let locator = try Self.locator(of: choice, in: set)
+        let outcome = try locator.locate(String(identifier), on: choice)
         for warning in outcome.warnings { warn(warning) }
         guard let found = outcome.containers.first else { throw malformed }
-        return found.path
+        let groups = try takesGroups ? locator.groups(of: found) : SimulatorGroups()
+        for warning in groups.warnings { warn(warning) }
+        return (found.path, groups)
+    }
+
+    /// The simulator that a test runs on; nil if this is not known.
+    private static var ownDevice: String? {
+        guard let udid = Host.environment("SIMULATOR_UDID"), !udid.isEmpty else { return nil }
+        return String(decoding: udid, as: UTF8.self)
+    }
+
+    /// Returns the locator for the set that has a simulator: the default set, then the clones for tests, then the previews. It is the
+    /// default set if none has it, and always for `booted`, so that no clone is changed unawares.
+    private static func locator(of choice: SimulatorChoice?, in set: SimulatorSet?) throws(CapsuleError) -> SimulatorLocator {
+        func open(_ set: SimulatorSet) throws(CapsuleError) -> SimulatorLocator {
+            try SimulatorLocator(devices: set.directory()) { "'sim:DEVICE/\($0)' selects one by name or UDID" }
+        }
+        if let set { return try open(set) }
+        if let choice, choice != .booted {
+            for set in [SimulatorSet.standard, .xctest, .previews] {
+                if let locator = try? open(set), try locator.hasSimulator(choice) { return locator }
+            }
+        }
+        return try open(.standard)
     }
 
     static func hint(for argument: [UInt8]) -> String? {
@@ -149,7 +178,7 @@ package enum SimulatorSet: String, Sendable, CaseIterable {
     case xctest
 
     /// The directory of the set, relative to the home directory.
-    private var place: String {
+    var place: String {
         switch self {
         case .standard: "Library/Developer/CoreSimulator/Devices"
         case .previews: "Library/Developer/Xcode/UserData/Previews/Simulator Devices"

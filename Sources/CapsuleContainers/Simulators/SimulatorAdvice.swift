@@ -6,6 +6,8 @@ import CapsuleSystem
 /// when it is needed.
 package struct SimulatorAdvice: Hashable, Sendable {
     package let udid: String
+    /// The directory of the simulator's set; nil for the default set.
+    private let set: HostPath?
     /// The app's bundle identifier; nil if it is not known, or if it is not safe in a command.
     package let bundleIdentifier: String?
     /// True unless the simulator is known not to be booted, so that no app runs.
@@ -23,6 +25,9 @@ package struct SimulatorAdvice: Hashable, Sendable {
         guard ContainerNaming.isUUID(device) else { return nil }
         udid = String(decoding: device, as: UTF8.self)
         let directory = (0...below.count).reduce(real) { path, _ in path.directory }
+        let devices = directory.directory
+        let isOther = [SimulatorSet.xctest, .previews].contains { devices.description.hasSuffix("/" + $0.place) }
+        set = isOther ? devices : nil
         let document = try? RootDirectory(directory).readFile(
             named: Array("device.plist".utf8), limit: ContainerMetadata.longestDocument)
         isBooted = document.flatMap { Simulator(udid: "", document: $0) }?.state != .shutDown
@@ -46,12 +51,15 @@ package struct SimulatorAdvice: Hashable, Sendable {
     package static let danger = "is on a simulator, where the app and cfprefsd may overwrite the changes"
 
     /// The arguments of `xcrun` that end the app and the daemon, in order.
-    package var commands: [[String]] {
-        let terminate = bundleIdentifier.map { [["simctl", "terminate", udid, $0]] } ?? []
-        return terminate + [["simctl", "spawn", udid, "launchctl", "stop", "com.apple.cfprefsd.xpc.daemon"]]
+    package var commands: [[String]] { commands(set: set?.description) }
+
+    private func commands(set: String?) -> [[String]] {
+        let simctl = ["simctl"] + (set.map { ["--set", $0] } ?? [])
+        let terminate = bundleIdentifier.map { [simctl + ["terminate", udid, $0]] } ?? []
+        return terminate + [simctl + ["spawn", udid, "launchctl", "stop", "com.apple.cfprefsd.xpc.daemon"]]
     }
 
-    package var lines: [String] { commands.map { (["xcrun"] + $0).joined(separator: " ") } }
+    package var lines: [String] { commands(set: set?.shellWord).map { (["xcrun"] + $0).joined(separator: " ") } }
 
     /// Runs the commands. A command that fails says so on standard error, and the others still run, because an app that is not
     /// running can't be ended.

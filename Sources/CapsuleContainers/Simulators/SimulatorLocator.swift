@@ -8,7 +8,7 @@ package struct SimulatorLocator {
         package var warnings: [CapsuleError] = []
     }
 
-    private let tree: SimulatorTree
+    let tree: SimulatorTree
     private let narrowing: (String) -> String
 
     package init(
@@ -75,6 +75,10 @@ package struct SimulatorLocator {
             throw error
         }
         return outcome
+    }
+
+    func hasSimulator(_ choice: SimulatorChoice) throws(CapsuleError) -> Bool {
+        try !choice.pick(from: tree.simulators().whole).isEmpty
     }
 
     private static func containers(of identifier: String, among all: [LocatedContainer]) -> [LocatedContainer] {

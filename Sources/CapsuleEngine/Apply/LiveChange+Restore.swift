@@ -43,7 +43,7 @@ extension LiveChange {
         notes += [version.wrapperNote].compactMap(\.self)
         let bundle = try patch(&version, for: target, restoring.overlays, &notes)
         notes += try restoring.unmatchedNotes(version, target.container)
-        if restoring.selected.isEmpty { notes += Self.groupNotes(version, target.container) }
+        if restoring.selected.isEmpty { notes += groupNotes(version, target.container) }
         if restoring.rebasesPaths {
             let (rebased, report) = try ContainerPathRebaser(target: target.dataPath).rebase(version, jobs: options.jobs)
             version = rebased
@@ -89,12 +89,13 @@ extension LiveChange {
         }
     }
 
-    /// Returns notes on the app groups that only one side has.
-    private static func groupNotes(_ version: OpenedContainer, _ target: OpenedContainer) -> [String] {
+    /// Returns notes on the app groups that only one side has, except those that the user did not name.
+    private func groupNotes(_ version: OpenedContainer, _ target: OpenedContainer) -> [String] {
         func note(_ group: [UInt8], _ rest: String) -> String {
             "the app group \(String(decoding: group, as: UTF8.self)) \(rest)"
         }
-        return target.groups.filter { !version.groups.contains($0) }
+        let found = Set(options.foundGroups.map(\.identifier))
+        return target.groups.filter { !version.groups.contains($0) && !found.contains($0) }
             .map { note($0, "is unchanged: the version has no app group with this name") }
             + version.groups.filter { !target.groups.contains($0) }
             .map { note($0, "is not restored: name its directory with '--group'") }

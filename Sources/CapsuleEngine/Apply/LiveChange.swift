@@ -14,6 +14,8 @@ package struct LiveChange: Sendable {
         /// The most bytes of old files that an undo file is written for; nil for no limit. Beyond it, a note says that there is none.
         package var undoLimit: UInt64?
         package var groups: [(identifier: [UInt8], directory: HostPath)] = []
+        /// Groups that the user did not name. One that the source does not have stays as it is.
+        package var foundGroups: [(identifier: [UInt8], directory: HostPath)] = []
         /// True to change the container of an app with another bundle identifier.
         package var allowsOtherApp = false
         /// True to delete and replace files in a directory that is not known to be the app's.
@@ -53,7 +55,7 @@ package struct LiveChange: Sendable {
     ) throws(CapsuleError) -> LiveTarget {
         CreationMask.prepare()
         var opening = containerOptions
-        opening.groups = options.groups
+        opening.groups = options.groups + options.foundGroups
         let stop = { (advice: SimulatorAdvice?) throws(CapsuleError) in
             guard let advice else {
                 throw CapsuleError(

@@ -24,6 +24,8 @@ package struct Project: Sendable {
     package private(set) var rules: [UInt8]?
     package private(set) var expectation: [UInt8]?
     package private(set) var usesSimctl = false
+    /// True to take the app's groups, which is the default.
+    package private(set) var takesGroups = true
 
     /// True if the capsule is an address, which is only read.
     package var hasRemoteCapsule: Bool { RemoteAddress.isAddress(capsule) }
@@ -119,13 +121,14 @@ package struct Project: Sendable {
         rules = try reader.path("Rules")
         expectation = try reader.path("Expectation")
         usesSimctl = try reader.boolean("Simctl")
+        takesGroups = try reader.boolean("Groups", default: true)
         try reader.refuseUnknownKeys()
     }
 }
 
 /// Reads the keys of a project's file.
 private struct ProjectReader {
-    private static let keys = ["App", "File", "Drop", "Rules", "Expectation", "Simctl"]
+    private static let keys = ["App", "File", "Drop", "Groups", "Rules", "Expectation", "Simctl"]
     private static let slash = UInt8(ascii: "/")
 
     private let values: PlistDictionary
@@ -191,8 +194,8 @@ private struct ProjectReader {
         return try text(key)
     }
 
-    func boolean(_ key: String) throws(CapsuleError) -> Bool {
-        guard let value = values[PlistString(key)] else { return false }
+    func boolean(_ key: String, default standard: Bool = false) throws(CapsuleError) -> Bool {
+        guard let value = values[PlistString(key)] else { return standard }
         guard case .boolean(let isOn) = value else { throw invalid(key, "is not a boolean") }
         return isOn
     }

@@ -194,7 +194,7 @@ done
 says report.txt '^passed   simulator ('
 says report.txt '^         simulator: com.apple.CoreSimulator.SimDeviceType.iPhone-16$'
 says report.txt '^skipped  privacy: there are no containers of other apps$'
-says report.txt '^summary: 1[34] passed, 0 failed, [12] skipped (.*privacy)$'
+says report.txt '^summary: 1[34] passed, 0 failed, [23] skipped (.*privacy entitlements)$'
 says_not report.txt "$place"
 says out '^The report is in .*report.txt. Please attach it'
 # What was made is gone, and nothing else is.
@@ -222,6 +222,16 @@ rm state/lies
 check 1 runtime
 says report.txt '^         | build_runtime: CapsuleRuntime does not build for iOS, iOS Simulator, '
 rm state/no-platform
+
+# What Xcode built is looked at.
+echo 'case "$2" in */With.app/With) echo "  sectname __entitlements" ;; *) echo "  sectname __text" ;; esac' | stand_in otool
+check 0 entitlements
+says report.txt '^skipped  entitlements: Xcode has built no app for a simulator here$'
+products=home/Library/Developer/Xcode/DerivedData/App-abc/Build/Products/Debug-iphonesimulator
+mkdir -p "$products/With.app" "$products/Without.app"
+check 0 entitlements
+says report.txt '^passed   entitlements ('
+says report.txt '^         1 of 2 apps have the section __TEXT,__entitlements'
 
 # The data of other apps: read, forbidden with its hint, and forbidden without one.
 mkdir -p home/Library/Containers/com.apple.check/Data

@@ -104,16 +104,16 @@ import Testing
     /// A flag on the line wins over the file, and a verdict is that of the file's expectation.
     @Test func theFileSetsFlags() throws {
         try session.write(
-            #"{"App": "Data", "File": "x.capsule", "Drop": ["caches", "tmp"], "Rules": "rules.json", "Expectation": "e.json"}"#,
+            #"{"App": "Data", "File": "x.capsule", "Groups": false, "Drop": ["caches", "tmp"], "Rules": "rules.json", "Expectation": "e.json"}"#,
             to: "p/.capsule.plist")
         try session.write(
             #"{"CapsuleRules": 1, "Classes": {"mine": "m"}, "Rules": [{"Class": "mine", "Path": "Documents/n*"}]}"#,
             to: "p/rules.json")
         try session.write(#"{"CapsuleExpectation": 1, "May": []}"#, to: "p/e.json")
-        try expect("pack --label one -v", "capsule pack --label one -v Data --append -o x.capsule --drop caches,tmp")
+        try expect("pack --label one -v", "capsule pack --label one -v Data --no-groups --append -o x.capsule --drop caches,tmp")
         try expect("ls @", "Documents/a.txt")
         #expect(try !run("ls @").text.contains("Caches/c"))
-        try expect("pack app: -o y.capsule -v", "capsule pack Data -o y.capsule -v")
+        try expect("pack app: -o y.capsule -v", "capsule pack Data -o y.capsule -v --no-groups")
         try session.write("n\n", to: "p/Data/Documents/note")
         try expect("diff @ -v", status: 0, "--rules rules.json", "mine")
         try expect("run -v -- touch Data/Documents/z", status: 1, "--expect e.json", "Documents/z")

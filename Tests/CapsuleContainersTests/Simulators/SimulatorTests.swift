@@ -128,6 +128,16 @@ import Testing
         #expect(SimulatorAdvice(path: HostPath(Self.path + "/"), bundleIdentifier: nil)?.lines == Array(advice.lines.dropFirst()))
     }
 
+    /// Another set than the default one must be named.
+    @Test func namesTheSet() throws {
+        let set = "/Users/x/Library/Developer/Xcode/UserData/Previews/Simulator Devices"
+        let path = "\(set)/\(Self.udid)/data/Containers/Data/Application/\(Self.uuid)"
+        let advice = try #require(SimulatorAdvice(path: HostPath(path), bundleIdentifier: nil))
+        let word = set.replacingOccurrences(of: " ", with: "\\ ")
+        #expect(
+            advice.lines == ["xcrun simctl --set \(word) spawn \(Self.udid) launchctl stop com.apple.cfprefsd.xpc.daemon"])
+    }
+
     /// Identifiers come from other programs. One that a shell could interpret is not in any command.
     @Test(arguments: [
         "", "-x", "com.example.a b", "a;reboot", "$(reboot)", "`reboot`", "a\nb", "a'b", "a\"b", "a/../b", "a_b", "com.exämple",
