@@ -27,7 +27,8 @@ extension ReferencePage {
             parallel tests, then in that of previews; `sim:xctest/`*DEVICE*`/`*BUNDLE-ID* and `sim:previews/`... name the set. Without *DEVICE*, \
             the variable `SIMULATOR_UDID` names it, as in a test on a simulator. `pack`, `diff`, `run`, `restore`, \
             `apply`, `undo` and `merge` include the app groups that the app's entitlements name, unless with `--no-groups`; \
-            if the executable has no entitlements, those named after the app.
+            if the executable has no entitlements, those named after the app. For `restore`, `apply` and `drop`, `sim:all/`*BUNDLE-ID* is \
+            the app on every simulator of the default set that has it, each changed by itself.
             """),
         .term("`-`", "A capsule or an archive on standard input."),
         .term(

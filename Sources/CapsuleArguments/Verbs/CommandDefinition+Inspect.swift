@@ -11,8 +11,8 @@ extension CommandDefinition {
         description: [
             """
             Print the path of the container of the app *BUNDLE-ID* on a simulator. Capsule reads the simulators' directories \
-            itself and doesn't need Xcode. If several simulators have the app, that is an error that lists them; use \
-            `--device` to select one.
+            itself and doesn't need Xcode. If several simulators have the app, that is an error that lists them, and `--json` \
+            prints them all; use `--device` to select one.
             """,
             """
             Without *BUNDLE-ID*, list the apps of each simulator, each with its data container, or with its bundle if it has \

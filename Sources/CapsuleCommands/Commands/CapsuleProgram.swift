@@ -27,14 +27,31 @@ package enum CapsuleProgram {
     package static func run(_ arguments: [[UInt8]], on process: HostProcess) -> Int32 {
         let diagnostics = Diagnostics(process)
         let line: ProjectCommandLine
+        let each: EachSimulator?
         do throws(CapsuleError) {
             line = try ProjectCommandLine(arguments, on: process)
+            each = try EachSimulator(line.arguments)
         } catch {
             let status = report(error, diagnostics)
             if CommandLineParser().wantsJSON(arguments) { JSONError(error, status).write(to: process) }
             return status.code
         }
-        let arguments = line.arguments
+        guard let each else { return run(line.arguments, of: line, process, diagnostics) }
+        var statuses: [Int32] = []
+        for arguments in each.lines {
+            statuses.append(run(arguments, of: line, process, diagnostics))
+            // A signal ends it all.
+            if HostProcess.interruption != nil { break }
+        }
+        let failures = statuses.count { $0 > ExitStatus.different.code }
+        diagnostics.note("\(Quantity.counted(UInt64(statuses.count), "simulator", "simulators")), \(failures) failed")
+        return statuses.max() ?? ExitStatus.failure.code
+    }
+
+    /// - Parameter arguments: those of a line with what the project fills in.
+    private static func run(
+        _ arguments: [[UInt8]], of line: ProjectCommandLine, _ process: HostProcess, _ diagnostics: Diagnostics
+    ) -> Int32 {
         let invocation: Invocation
         do throws(UsageError) {
             invocation = try CommandLineParser().parse(arguments)

@@ -15,7 +15,7 @@ struct LocateCommand {
         let kind = command[.kind].flatMap { LocatedContainer.Kind(rawValue: $0.rawValue) }
         let outcome: SimulatorLocator.Outcome
         if let identifier = command[.identifier] {
-            outcome = try locator.locate(identifier, kind ?? .data, on: choice)
+            outcome = try locator.locate(identifier, kind ?? .data, on: choice, isOnEach: command[.json])
         } else {
             outcome = try locator.list(kind, on: choice)
         }

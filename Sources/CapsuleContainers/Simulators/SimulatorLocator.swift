@@ -46,8 +46,9 @@ package struct SimulatorLocator {
 
     /// Returns the container of a kind that has an identifier, on one simulator. For app groups, a bundle identifier returns all
     /// groups that are named after it.
+    /// - Parameter isOnEach: true to return the containers of all simulators.
     package func locate(
-        _ identifier: String, _ kind: LocatedContainer.Kind = .data, on choice: SimulatorChoice? = nil
+        _ identifier: String, _ kind: LocatedContainer.Kind = .data, on choice: SimulatorChoice? = nil, isOnEach: Bool = false
     ) throws(CapsuleError) -> Outcome {
         let simulators = try self.simulators(choice)
         var outcome = Outcome()
@@ -67,7 +68,7 @@ package struct SimulatorLocator {
         }
         let isOnOne = outcome.containers.allSatisfy { $0.simulator.udid == first.simulator.udid }
         let areGroups = kind == .group && Set(outcome.containers.map(\.identifier)).count == outcome.containers.count
-        guard outcome.containers.count == 1 || (isOnOne && areGroups) else {
+        guard isOnEach || outcome.containers.count == 1 || (isOnOne && areGroups) else {
             var error = CapsuleError(
                 "\(identifier) has \(outcome.containers.count) \(kind.words(outcome.containers.count))",
                 hint: isOnOne ? "use the path of one of them" : narrowing(identifier))

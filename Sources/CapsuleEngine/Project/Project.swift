@@ -67,8 +67,8 @@ package struct Project: Sendable {
         var (place, prefix) = (start, [UInt8]())
         let device = try RootDirectory(start).status().device
         while true {
-            let directory = try RootDirectory(place)
-            guard try directory.status().device == device else { return nil }
+            // A directory that can't be listed, such as that of all homes, ends the search, too.
+            guard let directory = try? RootDirectory(place), try directory.status().device == device else { return nil }
             let name = HostPath(prefix + fileName)
             do throws(CapsuleError) {
                 let file = try directory.readSmallFile(named: fileName, limit: longest)

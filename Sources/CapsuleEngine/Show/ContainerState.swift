@@ -1,6 +1,7 @@
 import CapsuleArchive
 package import CapsuleContainers
 package import CapsuleCore
+import CapsuleRemote
 import CapsuleRules
 import CapsuleSystem
 
@@ -54,7 +55,10 @@ package struct ContainerState: Sendable {
                 entry: entry, kind: kinds[place], noise: classes[place], number: numbers[place],
                 isPartOfDatabase: kinds[place] == .database && !opened.isDatabase(numbers[place]))
         }
-        guard case .capsule(let capsule, _) = try container.resolve() else { return }
+        // The contents of all versions of a capsule on a server are too much to fetch unasked.
+        guard case .capsule(let capsule, _) = try container.resolve(), !RemoteAddress.isAddress(container.argument) else {
+            return
+        }
         let log = try VersionLog(capsule)
         guard log.versions.count > 1 else { return }
         versions = log.versions.prefix(Self.mostVersions).reversed()
