@@ -6,7 +6,8 @@ extension CommandDefinition {
         summary: "look into a container: its files, values and rows",
         otherWords: ["browse", "inspect", "open", "rows", "table", "view"],
         forms: [CommandForm(.show, .container, .paths)],
-        flags: FlagDefinition.list(.limit, .csv, .full, .statePage, .open, .maxBytes, .noContent, .showSecrets),
+        flags: FlagDefinition.list(
+            .csv, .force, .full, .limit, .maxBytes, .noContent, .open, .showSecrets, .statePage),
         constraints: [
             .conflict(Constraint.Use(.csv), Constraint.Use(.json), reason: "both set the form of the output"),
             .conflict(Constraint.Use(.html), Constraint.Use(.json), reason: "both set the form of the output"),

@@ -128,6 +128,12 @@ import Testing
             #expect(outcome.errors.contains(words), "\(outcome.errors)")
         }
         #expect(!session.exists("p.html"))
+        try session.write("mine", to: "p.html")
+        #expect(try session.run("capsule show C1 --html p.html").status == 2)
+        #expect(try session.text("p.html") == "mine")
+        #expect(try session.run("capsule show C1 --html p.html --force").status == 0)
+        // A page replaces a page.
+        #expect(try session.run("capsule show C2 --html p.html").status == 0)
         // Nobody is there to see it.
         let outcome = try session.run("capsule show C1 --open")
         #expect(outcome.status == 0)
