@@ -204,7 +204,7 @@ extension Flag<Bool> {
 extension Flag<Int?> {
     package static var maxBytes: Self {
         Self(
-            "max-bytes", value: "N", .integer(500_000...1_000_000_000), in: .output,
+            "max-bytes", value: "N", .integer(600_000...1_000_000_000), in: .output,
             summary: "with --html: limit the page to N bytes (default: 5 MiB)",
             details: """
                 With `--html`: limit the page to *N* bytes; the default is 5242880. The names of files come first, then the \

@@ -69,17 +69,17 @@ import Testing
             """
             import os
             os.makedirs("C3/Documents")
-            for number in range(1500):
+            for number in range(1800):
                 open(f"C3/Documents/{number:04}.txt", "w").write(f"text {number}\\n" * 20)
             """)
         let whole = try page("C3 --full")
-        #expect(whole.text.contains("text 1499"))
-        for limit in [500_000] {
+        #expect(whole.text.contains("text 1799"))
+        for limit in [600_000] {
             let page = try page("C3 --max-bytes \(limit)")
             #expect(page.bytes.count <= limit)
             #expect(page.bytes.count > limit / 2)
             #expect(page.text.contains("more entries with"))
-            #expect(page.text.contains("in 1,501 entries"))
+            #expect(page.text.contains("in 1,801 entries"))
         }
     }
 
@@ -119,7 +119,7 @@ import Testing
 
     @Test func callsThatMakeNoPage() throws {
         for (line, words) in [
-            ("show C1 --html p.html Documents", "omit PATH"), ("show C1 --max-bytes 500000", "'--max-bytes'"),
+            ("show C1 --html p.html Documents", "omit PATH"), ("show C1 --max-bytes 600000", "'--max-bytes'"),
             ("show C1 --no-content", "'--no-content'"), ("show C1 --html p.html --json", "'--json'"),
             ("show C1 --html - --open", "only a file can be opened"),
         ] {

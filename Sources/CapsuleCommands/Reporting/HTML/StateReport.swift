@@ -21,7 +21,7 @@ struct StateReport {
 
     func bytes() throws(CapsuleError) -> [UInt8] {
         var tree = StateTree(state.entries)
-        if let limit { tree.limit(to: limit / 2 - Self.headLength) }
+        if let limit { tree.limit(to: limit / 4 * 3 - Self.headLength) }
         var writer = HTMLPageWriter(
             ContainerDiff(
                 old: ContainerDiff.Side(source: []), new: ContainerDiff.Side(source: source, origin: state.overview.origin),
@@ -135,7 +135,7 @@ struct StateTree {
         }
     }
 
-    private static func length(of entry: ContainerState.Entry) -> Int { 300 + 3 * entry.entry.path.bytes.count }
+    private static func length(of entry: ContainerState.Entry) -> Int { 230 + 3 * entry.entry.path.bytes.count }
 
     /// The lines that the page shows.
     var shownLines: [Int] {
