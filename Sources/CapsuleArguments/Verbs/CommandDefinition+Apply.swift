@@ -224,7 +224,7 @@ extension Flag<Bool> {
             summary: "in a project: don't keep what 'capsule undo' needs",
             details: """
                 In a project, what a change of the app's container replaces is kept until the next one, for `capsule undo` without \
-                arguments. With this flag, it is not.
+                arguments: in the cache directory, where only you can read it. With this flag, it is not.
                 """)
     }
 }

@@ -61,7 +61,7 @@ import Testing
         let path = try bundle("com.example.app04") + "/App04"
         let other = try bundle("com.example.lone0") + "/Lone0"
         let whole = try Data(contentsOf: URL(fileURLWithPath: path))
-        try whole.dropLast(20).write(to: URL(fileURLWithPath: path))
+        try Files.write([UInt8](whole.dropLast(20)), to: path)
         let damaged = try find("com.example.app04")
         #expect(names(damaged) == ["group.com.example.app04"])
         #expect(damaged.note != nil)
