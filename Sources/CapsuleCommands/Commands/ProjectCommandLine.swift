@@ -61,14 +61,13 @@ struct ProjectCommandLine {
                 + outline.containers
         }
 
+        /// Returns true for `@V` and `app:`. A file with such a name is itself.
         private func isProjects(_ name: CommandLineOutline.Name) -> Bool {
-            Project.isName(arguments[name.argument].dropFirst(name.start))
+            let text = arguments[name.argument].dropFirst(name.start)
+            return Project.isName(text) && !isFile(Array(text))
         }
 
-        /// True if the line has `@V` or `app:`. A file with such a name is itself.
-        var names: Bool {
-            places.contains { isProjects($0) && !isFile(Array(arguments[$0.argument].dropFirst($0.start))) }
-        }
+        var names: Bool { places.contains(where: isProjects) }
 
         /// True for `diff FILE@1 @2`, which `diff` explains.
         var isSecondVersion: Bool {
@@ -88,7 +87,8 @@ struct ProjectCommandLine {
             switch outline.form.id {
             case .pack, .log, .run, .undo: words.isEmpty
             case .restore: words.count == 1
-            case .diff: words.isEmpty || words.count == 1 && !isRange(words[0])
+            // `diff FILE` compares the last two versions of a file, whatever the project.
+            case .diff: words.isEmpty || words.count == 1 && Project.isName(words[0][...]) && !isRange(words[0])
             case .drop: words.count == 1 && isClasses(words[0])
             default: false
             }

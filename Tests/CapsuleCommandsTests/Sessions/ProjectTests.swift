@@ -48,6 +48,8 @@ import Testing
         try expect("grep two @", "Documents/a.txt:1")
         try expect("du app:", "Documents")
         try expect("diff @clean @dirty --exit-zero", "+ Documents/b.txt")
+        try expect("diff Data.capsule -v --exit-zero", "+ Documents/b.txt")
+        #expect(try !run("diff Data.capsule -v --exit-zero").errors.contains("capsule diff Data.capsule"))
         try expect("diff @1..2 --exit-zero", "+ Documents/b.txt")
         try expect("restore @clean -v", "capsule restore Data.capsule@clean -v Data", "'capsule undo' undoes this")
         #expect(try session.text("p/Data/Documents/a.txt") == "one\n")
