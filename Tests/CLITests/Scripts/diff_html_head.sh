@@ -48,8 +48,8 @@ says wal.html 'on both sides: the change is in <b class="in-file">Notes.sqlite-w
 [ "$(grep -c "$(digest_of a/Notes.sqlite)" wal.html)" = 1 ] || fail 'the digest is not told once'
 
 # --open: what it needs, and where it does nothing.
-status 64 "$CAPSULE" diff a b --open
-says err "'--open' needs '--html'"
+status 1 "$CAPSULE" diff a b --open
+says err "note: not opened.*'--html FILE' writes it"
 status 64 "$CAPSULE" diff a b --html - --open
 status 1 "$CAPSULE" diff -q a b --html wal.html --open
 status 1 "$CAPSULE" diff a b --html wal.html --open

@@ -9,7 +9,7 @@ status 64 "$root/Tests/mac/watch.sh"
 mkdir Data
 status 1 "$CAPSULE" watch Data --until new --timeout 0
 says err 'no change met the clause in time: 0 changes'
-status 64 "$CAPSULE" watch Data --timeout 1
+status 0 "$CAPSULE" watch Data --timeout 0
 status 64 "$CAPSULE" watch Data --until '{"Paht":"x"}'
 says err 'the clause is not valid'
 status 64 "$CAPSULE" watch Data --until '{"Path"'
