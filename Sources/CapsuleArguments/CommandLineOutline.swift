@@ -1,4 +1,4 @@
-/// Where the parts of a command line are among its arguments, for a caller that completes the line before it is parsed.
+/// The places of a command line's parts among its arguments. A caller uses them to complete the line before it is parsed.
 package struct CommandLineOutline: Sendable {
     /// An argument, or the part of one behind a flag's name, that names a file or a container.
     package struct Name: Sendable {

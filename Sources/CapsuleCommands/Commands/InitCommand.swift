@@ -17,8 +17,7 @@ struct InitCommand {
         }
         let name = isDirectory || app.hasPrefix("sim:") ? argument : Array("sim:".utf8) + argument
         _ = try context.container(name).liveDirectory()
-        let last = app.split(whereSeparator: { $0 == "/" || $0 == "." }).last { $0 != "xcappdata" }.map(String.init) ?? "app"
-        let file = last + ".capsule"
+        let file = Project.capsuleName(for: app)
         let project: PlistValue = ["App": .string(PlistString(app)), "File": .string(PlistString(file))]
         _ = try Project(new: project)
         try PlistOutput.write(project, to: context.file(Project.fileName))

@@ -6,7 +6,7 @@ import CapsuleRules
 struct WatchCommand {
     let context: CommandContext
 
-    /// What was found until now.
+    /// The counts so far.
     private struct Tally {
         var changes = 0
         var noise = 0

@@ -5,7 +5,7 @@ import CapsuleSystem
 /// An app's groups on a simulator, in the form that ``ContainerOptions/groups`` has.
 struct SimulatorGroups: Sendable {
     var groups: [(identifier: [UInt8], directory: HostPath)] = []
-    /// How the groups were found, if that is a guess.
+    /// A sentence that says how the groups were found, if that is a guess.
     var note: String?
     var warnings: [CapsuleError] = []
 }

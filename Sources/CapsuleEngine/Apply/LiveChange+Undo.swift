@@ -26,7 +26,8 @@ extension LiveChange {
     /// Deletes the undo file, unless a recovery may still complete the change. Then the undo file is the only way to undo it.
     func withdraw(_ undo: OutputFile, after error: CapsuleError) -> CapsuleError {
         guard error.code == .unfinished else {
-            undo.withdraw()
+            // One that replaced the undo file of an earlier change undoes a change that was not made.
+            if undo.replaces { undo.discard() } else { undo.withdraw() }
             return error
         }
         var error = error

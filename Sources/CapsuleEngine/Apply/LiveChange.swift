@@ -100,6 +100,7 @@ package struct LiveChange: Sendable {
             outcome.changes = try compare(try Self.sides(of: &planners), named: (planners[0].target.path.bytes, source))
         case .write where !plan.changes.isEmpty:
             let undo = undo(of: plan, &outcome)
+            let isKeptLast = undo != nil || options.undo == nil
             if let undo { try writeUndo(try Self.sides(of: &planners), to: undo) }
             outcome.isUndoWritten = undo != nil
             do throws(CapsuleError) {
@@ -108,6 +109,8 @@ package struct LiveChange: Sendable {
             } catch {
                 throw undo.map { withdraw($0, after: error) } ?? error
             }
+            // What is kept would undo an older change, which is not the last one any more.
+            if !isKeptLast { options.undo?.discard() }
             outcome.isWritten = true
         case .check, .write:
             break
@@ -121,8 +124,6 @@ package struct LiveChange: Sendable {
         guard let undo = options.undo, let limit = options.undoLimit else { return options.undo }
         let bytes = plan.changes.reduce(UInt64(0)) { $0 &+ ($1.present?.status.size ?? 0) }
         if bytes <= limit { return undo }
-        // It would undo an older change, which is not the last one any more.
-        OutputFile.remove(undo.path)
         outcome.notes.append("'capsule undo' can't undo this: it would have to keep \(Quantity.bytes(bytes))")
         return nil
     }

@@ -195,7 +195,7 @@ package struct DiffOptions: Sendable {
 
     package var depth = Depth.contents
     /// The paths or patterns to compare, with everything below them; empty for everything. `PATH:TABLE` is a table of a database.
-    /// What only one side has is not an error.
+    /// A path or a table that only one side has is not an error.
     package var paths: [[UInt8]] = []
     /// The patterns of entries that are not compared, with everything below them and the other files of a database.
     package var excluded: [Glob] = []

@@ -92,7 +92,7 @@ extension ContentFormat {
     }
 }
 
-/// What a file is, for reports on space.
+/// The kind of a file, for reports on space.
 package enum FileKind: String, CaseIterable, Sendable {
     case database
     case image

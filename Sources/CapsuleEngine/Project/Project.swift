@@ -97,6 +97,12 @@ package struct Project: Sendable {
             hint: "name the capsule and the container on the command line")
     }
 
+    /// Returns the name of the capsule of an app, unless the file says another: `gifs.capsule` for `com.example.gifs`.
+    package static func capsuleName(for app: String) -> String {
+        let parts = app.split { $0 == "/" || $0 == "." || $0 == ":" }.filter { $0 != "xcappdata" }
+        return (parts.last.map(String.init) ?? "app") + ".capsule"
+    }
+
     private init(_ bytes: [UInt8], _ file: HostPath, root prefix: [UInt8]) throws(CapsuleError) {
         let document: PlistValue
         do throws(PlistError) {
@@ -113,7 +119,7 @@ package struct Project: Sendable {
     }
 
     private init(_ document: PlistValue, _ file: HostPath, root prefix: [UInt8]) throws(CapsuleError) {
-        var reader = try ProjectReader(document, file, prefix)
+        let reader = try ProjectReader(document, file, prefix)
         root = HostPath(prefix.isEmpty ? Array(".".utf8) : Array(prefix.dropLast()))
         app = try reader.app()
         capsule = try reader.capsule(for: app)
@@ -142,7 +148,7 @@ private struct ProjectReader {
         (self.values, self.file, self.prefix) = (values, file, prefix)
     }
 
-    mutating func app() throws(CapsuleError) -> [UInt8] {
+    func app() throws(CapsuleError) -> [UInt8] {
         guard let app = try text("App") else {
             throw invalid("App", "is missing", "'App' names the app: a bundle identifier, a 'sim:' name, or a directory")
         }
@@ -162,14 +168,13 @@ private struct ProjectReader {
     }
 
     /// - Parameter app: the app, for the default name.
-    mutating func capsule(for app: [UInt8]) throws(CapsuleError) -> [UInt8] {
+    func capsule(for app: [UInt8]) throws(CapsuleError) -> [UInt8] {
         let name: String
         if let file = try text("File") {
             if RemoteAddress.isAddress(Array(file.utf8)) { return Array(file.utf8) }
             name = file
         } else {
-            let last = app.split(whereSeparator: { $0 == Self.slash || $0 == UInt8(ascii: ".") }).last ?? []
-            name = String(decoding: last, as: UTF8.self) + ".capsule"
+            name = Project.capsuleName(for: String(decoding: app, as: UTF8.self))
         }
         let file = inside(name)
         try refuseOutside(file.directory, "File")

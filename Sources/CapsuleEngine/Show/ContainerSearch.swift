@@ -207,7 +207,7 @@ private final class SearchSink: ChangeSink {
     }
 
     private func search(_ row: RowChange) {
-        // The number of a row is no value of it, unless a column has it.
+        // A row's number is a value of the row only if a column has it.
         let own = row.key.contains { $0.isColumn && isIn($0.value) }
         let columns = row.columns.filter { isIn($0.new) }
         guard own || !columns.isEmpty else { return }

@@ -27,7 +27,7 @@ package struct ContainerState: Sendable {
     package private(set) var versions: [VersionLog.Version] = []
     /// The number of older versions.
     package private(set) var olderVersions = 0
-    /// What the versions changed, each compared with the one before.
+    /// The changes of each version since the one before.
     package private(set) var history: VersionHistory?
 
     package static let mostVersions = 60

@@ -166,7 +166,7 @@ package struct ContentViewer: Sendable {
     }
 }
 
-/// What a page shows of a file: all of it at once, but within bounds.
+/// The content of a file for a page: all of it at once, but within bounds.
 extension ContentViewer {
     /// The size of a database, or of another file, up to which a page has its content.
     private static let longestOnPage: (database: UInt64, other: UInt64) = (64 << 20, 4 << 20)

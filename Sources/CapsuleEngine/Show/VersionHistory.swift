@@ -82,11 +82,16 @@ package struct VersionHistory: Sendable {
         if changes.isEmpty, newest == nil, let error = failures.last ?? missing { throw error }
     }
 
-    /// Returns the history with the entries that changed, but without what changed in them.
+    /// Returns the history with the entries that changed, but without the changes in them. Noise stays noise.
     func withoutContents() -> VersionHistory {
         var history = self
         for change in history.changes.indices {
-            for entry in history.changes[change].diff.entries.indices { history.changes[change].diff.entries[entry].details = [] }
+            for index in history.changes[change].diff.entries.indices {
+                var entry = history.changes[change].diff.entries[index]
+                if entry.isNoise { entry.noise = entry.noise ?? entry.details.lazy.compactMap(\.noise).first }
+                entry.details = []
+                history.changes[change].diff.entries[index] = entry
+            }
         }
         return history
     }

@@ -1,6 +1,6 @@
 package import CapsuleCore
 
-/// What changed in a watched directory: names, which is enough to find what to read again.
+/// The names that changed in a watched directory. They are enough to find what to read again.
 package struct FileEvents: Hashable, Sendable {
     /// The last components of the paths that changed. What is below a directory that moved changed with it.
     package private(set) var names: Set<[UInt8]> = []

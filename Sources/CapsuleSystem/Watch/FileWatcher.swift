@@ -22,7 +22,7 @@ package final class FileWatcher {
 
     /// Waits for changes, and returns those that the system has reported so far.
     /// - Parameter milliseconds: the longest wait. A request to stop ends it, too.
-    /// - Throws: `notFound` if the directory is no longer at its path.
+    /// - Throws: `notFound` if the directory was moved or deleted.
     package func events(within milliseconds: Int) throws(CapsuleError) -> FileEvents {
         var found = FileEvents()
         var reads = 0

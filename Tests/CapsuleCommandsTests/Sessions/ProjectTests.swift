@@ -139,6 +139,10 @@ import Testing
             try session.write(text, to: "p/.capsule.plist")
             try expect("log @", status: 2, words)
         }
+        for app in ["sim:booted/com.example.shop", "com.example.shop"] {
+            try session.write("{\"App\": \"\(app)\"}", to: "p/.capsule.plist")
+            try expect("log @", status: 2, "shop.capsule: cannot open")
+        }
         try session.write(#"{"App": "Data", "File": "oci:layout:main"}"#, to: "p/.capsule.plist")
         try expect("pack --label x", status: 64, "is an address, which is only read")
         try session.write(#"{"App": "Data"}"#, to: "p/.capsule.plist")

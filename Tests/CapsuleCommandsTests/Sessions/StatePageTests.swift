@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// The page of one state: `show --html`.
@@ -87,6 +88,18 @@ import Testing
         let shown = try page("x.capsule --no-content").text
         #expect(shown.contains("app.plist"))
         for text in ["launches", "item 7", "one two", "not on this page"] { #expect(!shown.contains(text), "\(text)") }
+    }
+
+    /// Noise is the same, with contents and without.
+    @Test(arguments: ["", " --no-content"]) func noiseStaysNoise(flag: String) throws {
+        for side in ["before", "after"] {
+            let packed = try session.run(
+                "capsule pack -q \(PackageFiles.samples)/Gifs-\(side).xcappdata --append -o gifs.capsule")
+            try #require(packed.status == 0)
+        }
+        let (_, page, shown) = try page("gifs.capsule" + flag)
+        #expect(shown.contains("8 paths have only noise"))
+        #expect(page.links.contains("#~2/Library/Preferences/com.example.gifs.plist"))
     }
 
     /// Names, keys and texts from a container are text.

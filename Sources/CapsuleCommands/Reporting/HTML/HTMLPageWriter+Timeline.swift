@@ -4,7 +4,7 @@ import CapsuleCore
 import CapsuleEngine
 import CapsuleRules
 
-/// What each version of a capsule changed: a table with a column for each version and a row for each path, and the changes themselves,
+/// The changes of each version of a capsule: a table with a column for each version and a row for each path, and the changes themselves,
 /// to which its cells lead.
 extension HTMLPageWriter {
     private static let mostPaths = 200

@@ -45,7 +45,7 @@ struct HTMLPageWriter {
     var pictureBudget: Int
     /// True while the content of one state is written, whose rows have no signs.
     var isState = false
-    /// What the names of entries' places begin with. A page may show an entry several times.
+    /// The prefix of the entries' anchors. A page may show an entry several times.
     var anchors: HTML = ""
 
     init(_ diff: ContainerDiff, isFull: Bool, _ judgement: PageVerdict? = nil, _ command: CommandResult? = nil) {
