@@ -130,22 +130,30 @@ package struct ContentViewer: Sendable {
             let (table, key) = database.table(named: place) == nil ? Self.row(place) : (place, nil)
             let found = try database.existingTable(named: table)
             file.tables = try [database.tableSummary(of: found)]
-            let rows = RowList(key: key, knowsDigests: opened.isDigested)
             var options = DatabaseDiffOptions(rows: key == nil ? self.rows : nil, work: limits)
             if isFull { (options.dataBytes, options.textBytes) = (nil, nil) }
             if key != nil || self.rows == nil { options.detailBytes = .max }
-            options.tables = [found]
-            let outcome = try DatabaseDiff(
-                DatabaseCopy().open(), database, options: options, external: external(of: opened.entries[number]), sink: rows)
-            if let damage = outcome.damage.first { throw CapsuleError(.damaged, damage.message) }
-            if let key, rows.details.isEmpty {
+            file.details = try rows(of: found, key, in: database, file.entry, options)
+            if let key, file.details.isEmpty {
                 throw CapsuleError(.notFound, "has no row with the key '\(key)' in table \(found.text)")
             }
-            file.details = rows.details
             return file
         } catch {
             throw CapsuleError(error.code, error.message, path: error.path ?? HostPath(name), hint: error.hint)
         }
+    }
+
+    /// Returns the rows of a table, or the one with a key, as the difference from nothing.
+    private func rows(
+        of table: SQLName, _ key: String?, in database: Database, _ entry: TreeEntry, _ options: DatabaseDiffOptions
+    ) throws(CapsuleError) -> [ChangeDetail] {
+        let rows = RowList(key: key, knowsDigests: opened.isDigested)
+        var options = options
+        options.tables = [table]
+        let outcome = try DatabaseDiff(
+            DatabaseCopy().open(), database, options: options, external: external(of: entry), sink: rows)
+        if let damage = outcome.damage.first { throw CapsuleError(.damaged, damage.message) }
+        return rows.details
     }
 
     /// Finds files of Core Data's external blobs. Their contents are not read.
@@ -202,14 +210,9 @@ extension ContentViewer {
         let database = try unit.copy().open(limits: limits)
         file.tables = try database.tableSummaries(limits: limits)
         for table in file.tables.prefix(Self.tablesOnPage) where table.rows > 0 {
-            let rows = RowList(key: nil, knowsDigests: opened.isDigested)
             var options = DatabaseDiffOptions(rows: self.rows, work: limits)
-            options.tables = [SQLName(table.table)]
             options.pictureBytes = Self.pictureInRow
-            let outcome = try DatabaseDiff(
-                DatabaseCopy().open(), database, options: options, external: external(of: file.entry), sink: rows)
-            if let damage = outcome.damage.first { throw CapsuleError(.damaged, damage.message) }
-            file.details += rows.details.filter { if case .row = $0.content { true } else { false } }
+            file.details += try rows(of: SQLName(table.table), nil, in: database, file.entry, options)
         }
         return file
     }

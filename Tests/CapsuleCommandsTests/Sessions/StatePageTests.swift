@@ -84,6 +84,22 @@ import Testing
         }
     }
 
+    /// Tables beyond the first hundred are counted.
+    @Test func tablesThatAreNotShownAreCounted() throws {
+        try session.python(
+            """
+            import os, sqlite3
+            os.makedirs("T/Documents")
+            db = sqlite3.connect("T/Documents/many.sqlite")
+            for number in range(103):
+                db.execute(f"create table t{number:03}(a)"); db.execute(f"insert into t{number:03} values({number})")
+            db.commit()
+            """)
+        let shown = try page("T").text
+        #expect(shown.contains("Table t099 1 row"))
+        #expect(shown.contains("3 more tables with rows not shown"))
+    }
+
     @Test func contentsAreLeftOutOnRequest() throws {
         let shown = try page("x.capsule --no-content").text
         #expect(shown.contains("app.plist"))

@@ -53,12 +53,19 @@ extension HTMLPageWriter {
             if case .row(let row) = detail.content { byTable[row.table, default: []].append(detail) }
         }
         var isCut = false
+        var missing = 0
         for table in file.tables.sorted(by: { ($1.rows, $0.table) < ($0.rows, $1.table) }) where table.rows > 0 {
-            guard let rows = byTable[table.table] else { continue }
+            guard let rows = byTable[table.table] else {
+                missing += 1
+                continue
+            }
             self.rows(rows[...], of: table.rows)
             isCut = isCut || table.rows > UInt64(rows.count)
         }
-        if isCut { command(file.entry.path.bytes + Array(":TABLE".utf8), source) }
+        if missing > 0 {
+            write(#"<p class="hid">\#(counted(missing, "more table", "more tables")) with rows not shown</p>\#n"#)
+        }
+        if isCut || missing > 0 { command(file.entry.path.bytes + Array(":TABLE".utf8), source) }
         let empty = file.tables.filter { $0.rows == 0 }.map { $0.entity ?? $0.table }
         guard !empty.isEmpty else { return }
         let names: [HTML] = empty.prefix(50).map { #"<span class="sql">\#($0)</span>"# }
