@@ -33,6 +33,7 @@ let package = Package(
         .executable(name: "capsule-http", targets: ["capsule-http"]),
         .library(name: "CapsuleKit", targets: ["Capsule"]),
         .library(name: "CapsuleRuntime", targets: ["CapsuleRuntime"]),
+        .library(name: "CapsuleUITesting", targets: ["CapsuleUITesting"]),
     ],
     targets: [
         .executableTarget(
@@ -100,6 +101,8 @@ let package = Package(
         .target(name: "CapsulePropertyList", swiftSettings: strict),
         // An app links this, and none of the above.
         .target(name: "CapsuleRuntime", swiftSettings: strict),
+        // A UI test links this: the client of `capsule serve`.
+        .target(name: "CapsuleUITesting", swiftSettings: strict),
         .executableTarget(
             name: "ExampleApp", dependencies: ["CapsuleRuntime", "CSQLite"], path: "Samples/ExampleApp", swiftSettings: strict),
         // Capsule's HTTP client is a program of its own, in C: libcurl's interface is made of C's variable arguments, and a Swift program
@@ -169,6 +172,7 @@ let package = Package(
                 "CapsuleHashing",
             ] + values,
             path: "Fuzz/Rounds", swiftSettings: strict),
+        tests("CapsuleUITestingTests", ["CapsuleUITesting", "CapsuleEngine", "CapsuleMain", "TestSupport"]),
         tests("FuzzTests", ["FuzzRounds", "CapsuleEngine", "CapsuleContainers", "TestSupport"] + values),
         tests("CLITests", ["CapsuleMain", "ExampleApp", "CapsuleRuntime", "TestSupport"], exclude: ["Scripts"]),
     ]

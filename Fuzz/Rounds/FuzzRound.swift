@@ -2,7 +2,7 @@ import CapsulePropertyList
 
 /// A fuzzing round: it processes arbitrary bytes and checks properties that must hold for all of them.
 public enum FuzzRound: String, CaseIterable, Sendable {
-    case xml, binary, json, openstep, overlay, rules, expectation, merge, text, cookies, content, http, capsule, archive
+    case xml, binary, json, openstep, overlay, rules, expectation, merge, text, cookies, content, http, request, capsule, archive
 
     /// True if the round reads files. Such a round is far slower than one in memory.
     public var usesFiles: Bool { self == .capsule || self == .archive }
@@ -27,6 +27,7 @@ public enum FuzzRound: String, CaseIterable, Sendable {
         case .cookies: CookieRound.run(bytes)
         case .content: ContentRound.run(bytes)
         case .http: HTTPRound.run(bytes)
+        case .request: RequestRound.run(bytes)
         case .capsule: CapsuleRound.run(bytes)
         case .archive: ArchiveRound.run(bytes)
         }

@@ -5,14 +5,17 @@ import PackageDescription
 let package = Package(
     name: "capsule-appdata-runtime",
     platforms: [.macOS(.v12), .iOS(.v15), .tvOS(.v15), .watchOS(.v8), .visionOS(.v1)],
-    products: [.library(name: "CapsuleRuntime", targets: ["CapsuleRuntime"])],
-    targets: [
+    products: [
+        .library(name: "CapsuleRuntime", targets: ["CapsuleRuntime"]),
+        .library(name: "CapsuleUITesting", targets: ["CapsuleUITesting"]),
+    ],
+    targets: ["CapsuleRuntime", "CapsuleUITesting"].map { name in
         .target(
-            name: "CapsuleRuntime",
+            name: name,
             swiftSettings: [
                 .enableUpcomingFeature("ExistentialAny"),
                 .enableUpcomingFeature("InternalImportsByDefault"),
                 .enableUpcomingFeature("MemberImportVisibility"),
             ])
-    ]
+    }
 )

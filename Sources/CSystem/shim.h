@@ -37,6 +37,9 @@ static inline int capsule_start_thread(capsule_thread *thread, size_t stack_size
 // Waits for the end of a thread.
 static inline void capsule_join_thread(capsule_thread thread) { pthread_join(thread.value, NULL); }
 
+// Lets a thread end by itself.
+static inline void capsule_detach_thread(capsule_thread thread) { pthread_detach(thread.value); }
+
 // Opens `path` below `directory`. It follows no link and never leaves `directory`. With `one_device`, Linux refuses a path that crosses
 // a mount point; elsewhere the caller compares devices.
 static inline int capsule_open_beneath(int directory, const char *path, int flags, mode_t mode, int one_device);
@@ -93,6 +96,8 @@ static inline void capsule_trim_memory(void);
 #else
 #error "Capsule runs on Linux and Apple systems"
 #endif
+
+#include "sockets.h"
 
 // memcmp(3), for modules that import no C library otherwise.
 static inline int capsule_compare(const void *left, const void *right, size_t count) { return memcmp(left, right, count); }

@@ -240,10 +240,13 @@ package struct CommandLineScan {
 
     private mutating func assignPositionals(to form: CommandForm) throws(UsageError) {
         var rest = positionals[...]
-        if let last = form.positionals.last, last.arity == .program {
-            guard let end = positionalsBeforeEnd, end < positionals.count else { throw missingProgram(last) }
-            values[last.id] = positionals[end...].map { .bytes($0) }
-            rest = positionals[..<end]
+        if let last = form.positionals.last, last.arity.isProgram {
+            if let end = positionalsBeforeEnd, end < positionals.count {
+                values[last.id] = positionals[end...].map { .bytes($0) }
+                rest = positionals[..<end]
+            } else if last.arity == .program {
+                throw missingProgram(last)
+            }
         }
         for (place, positional) in form.positionals.enumerated() {
             if positional.arity == .one || positional.arity == .some, rest.isEmpty { throw missingArgument(positional) }
@@ -252,7 +255,7 @@ package struct CommandLineScan {
                 case .one, .optional: min(1, rest.count)
                 case .any: rest.count
                 case .some: max(1, rest.count - (form.positionals.count - place - 1))
-                case .program: 0
+                case .program, .optionalProgram: 0
                 }
             for bytes in rest.prefix(count) {
                 guard let value = positional.form.value(of: bytes) else {

@@ -60,7 +60,8 @@ package struct CommandTable: Sendable {
             VerbGroup(
                 "Project and team",
                 [
-                    Verb("init", .`init`), Verb("run", .run), Verb("watch", .watch), Verb("push", .push), Verb("pull", .pull),
+                    Verb("init", .`init`), Verb("run", .run), Verb("watch", .watch), Verb("serve", .serve), Verb("push", .push),
+                    Verb("pull", .pull),
                     Verb("tags", .tags),
                 ]),
             VerbGroup(
@@ -224,13 +225,14 @@ package struct CommandForm: Sendable {
         case plistLint, plistGet, plistSet, plistAdd, plistAppend, plistRemove, plistConvert, plistPrint
         case gitInstall, gitUninstall, gitStatus, gitTextconv, gitMergeDriver
         case push, pull, tags
-        case `init`, run, watch, locate, generateMan, generateCompletions, help
+        case `init`, run, watch, serve, locate, generateMan, generateCompletions, help
 
         /// True if it writes something that no argument of the call names: a file with a default name, or git's settings.
         package var writesUnasked: Bool {
             switch self {
             case .pack, .unpack, .`init`, .run, .gitInstall, .gitUninstall, .pull: true
-            case .push, .tags, .watch, .show, .grep, .info, .ls, .du, .cat, .verify, .log, .label, .repair, .compact, .diff,
+            case .push, .tags, .watch, .serve, .show, .grep, .info, .ls, .du, .cat, .verify, .log, .label, .repair, .compact,
+                .diff,
                 .apply,
                 .undo,
                 .drop,
@@ -265,7 +267,8 @@ package struct CommandForm: Sendable {
                 .apply,
                 .undo, .drop,
                 .restore,
-                .recover, .`init`, .run, .watch, .merge, .overlayCompose, .overlayInvert, .gitInstall, .gitUninstall, .gitStatus,
+                .recover, .`init`, .run, .watch, .serve, .merge, .overlayCompose, .overlayInvert, .gitInstall, .gitUninstall,
+                .gitStatus,
                 .gitTextconv,
                 .gitMergeDriver,
                 .locate, .generateMan, .generateCompletions, .help:
@@ -453,6 +456,10 @@ package struct PositionalDefinition: Sendable {
         case some
         /// All arguments after `--`, one or more: a program with its arguments. It comes last, and no other positional takes them.
         case program
+        /// The same, or none.
+        case optionalProgram
+
+        package var isProgram: Bool { self == .program || self == .optionalProgram }
     }
 
     package let id: ArgumentID
@@ -469,6 +476,7 @@ package struct PositionalDefinition: Sendable {
         case .any: "[\(name)]..."
         case .some: "\(name)..."
         case .program: "-- \(name)..."
+        case .optionalProgram: "[-- \(name)...]"
         }
     }
 }

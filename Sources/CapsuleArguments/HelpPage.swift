@@ -162,7 +162,7 @@ extension CommandDefinition {
 extension CommandForm {
     /// The positionals before and after the flags. Only those of a program come after the flags.
     fileprivate var positionalsAroundFlags: (before: [PositionalDefinition], behind: [PositionalDefinition]) {
-        (positionals.filter { $0.arity != .program }, positionals.filter { $0.arity == .program })
+        (positionals.filter { !$0.arity.isProgram }, positionals.filter(\.arity.isProgram))
     }
 }
 
@@ -198,6 +198,7 @@ extension PositionalDefinition {
         case .any: "[\(marked)]..."
         case .some: "\(marked)..."
         case .program: "`--` \(marked)..."
+        case .optionalProgram: "[`--` \(marked)...]"
         }
     }
 }

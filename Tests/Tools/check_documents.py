@@ -43,7 +43,7 @@ ERROR = re.compile(r"(capsule: |[^ ]+:[0-9…:]+ )error: ")
 # What made simulators don't have.
 XCODE = re.compile(r"--simctl|\b(xcodebuild|xcrun)\b")
 # What needs a server, or has no end by itself.
-SERVER = re.compile(r"\b(oci|https)://\S*example\.com/|^capsule watch ")
+SERVER = re.compile(r"\b(oci|https)://\S*example\.com/|^capsule (watch|serve) ")
 PROMPT = re.compile(r"(mac|server)?\$ (.*)")
 
 
@@ -213,7 +213,8 @@ def parse(command, place, environment):
         done = subprocess.run(
             ["sh", "-c", part], cwd=empty, env={**environment, "HOME": empty}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT, text=True)
-        if done.returncode == 64:
+        # There is no project, either.
+        if done.returncode == 64 and "no '.capsule.plist' here" not in done.stdout:
             raise Mistake(f"line {command.line}: {part.strip()}\n{done.stdout}")
 
 

@@ -52,6 +52,7 @@ IN_SEQUENCE = {"man/capsule.1"}
 
 STAGES = {
     "README.md": SIMULATOR + REPOSITORY,
+    "docs/serve.md": SIMULATOR,
     "Packaging/README.md": INSTALLER,
     "Samples/ci/README.md": SIMULATOR,
     "Samples/fastlane/README.md": SIMULATOR,
@@ -132,6 +133,7 @@ chmod +x test.sh migrate.sh
 echo '{"CapsuleExpectation": 1, "Other": "allow"}' > run.json
 """,
     "man/capsule-watch.1": "",
+    "man/capsule-serve.1": "",
     "man/capsule-undo.1": SIMULATOR + copies(AFTER, "Data") + f"capsule restore -q {BEFORE} Data --undo back.capsule\n",
     "man/capsule-unpack.1": capsule("fixtures", "first-run", "login") + capsule("run", "before", "after")
     + copies(BEFORE, "com.example.gifs.xcappdata"),

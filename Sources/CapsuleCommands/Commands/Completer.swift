@@ -52,7 +52,7 @@ struct Completer {
     private var completion: Completion {
         switch typed.place {
         case .value(let flag, _): flag.value?.form.completion ?? .nothing
-        case .positional(let positional) where positional.arity == .program: programCompletion(positional)
+        case .positional(let positional) where positional.arity.isProgram: programCompletion(positional)
         case .positional(let positional): positional.form.completion
         case .verb, .form, .flag, .extra: .nothing
         }

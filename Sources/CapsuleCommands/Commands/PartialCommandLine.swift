@@ -109,7 +109,7 @@ struct PartialCommandLine {
         for positional in form?.positionals ?? [] {
             switch positional.arity {
             case .one, .optional: places.append(positional)
-            case .any, .some, .program:
+            case .any, .some, .program, .optionalProgram:
                 while places.count <= positionals.count { places.append(positional) }
             }
         }

@@ -23,7 +23,7 @@ struct ProjectCommandLine {
         }
         let line = Line(arguments, outline)
         guard line.names || line.isShort, let project = try Project.find(home: process.environment("HOME")) else {
-            guard !line.names || line.isSecondVersion else { throw Self.noProject }
+            guard !line.names || line.isSecondVersion else { throw Project.missing("'@VERSION' and 'app:' need one") }
             self.arguments = arguments
             return
         }
@@ -31,14 +31,12 @@ struct ProjectCommandLine {
         self.arguments = try line.filled(by: project, on: process)
     }
 
-    private static let noProject = CapsuleError(
-        .usage, "no '.capsule.plist' here or above, and '@VERSION' and 'app:' need one",
-        hint: "'capsule init com.example.app' makes one for an app on a simulator, 'capsule init DIRECTORY' for a directory")
-
     /// The line as a shell reads it.
-    var text: String {
-        (["capsule"] + arguments.map { $0.first == UInt8(ascii: "-") ? QuotedBytes($0).text : HostPath($0).shellWord })
-            .joined(separator: " ")
+    var text: String { Self.text(of: [Array("capsule".utf8)] + arguments) }
+
+    /// Returns words as a shell reads them.
+    static func text(of words: [[UInt8]]) -> String {
+        words.map { $0.first == UInt8(ascii: "-") ? QuotedBytes($0).text : HostPath($0).shellWord }.joined(separator: " ")
     }
 
     private struct Line {

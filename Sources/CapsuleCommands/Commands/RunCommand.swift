@@ -27,7 +27,7 @@ struct RunCommand {
         do throws(CapsuleError) {
             ran = try CommandRecording.execute(command[.program], sharesOutput: !takesStandardOutput)
         } catch {
-            return try unstarted(error)
+            return try context.unstarted(command[.program], error)
         }
         do throws(CapsuleError) {
             if HostProcess.interruption != nil { throw CapsuleError(.interrupted, "interrupted") }
@@ -121,19 +121,6 @@ struct RunCommand {
         return verdict == .different && !isJudged ? .success : verdict
     }
 
-    /// Returns the status that shells use for commands that can't be run.
-    private func unstarted(_ error: CapsuleError) throws(CapsuleError) -> ExitStatus {
-        if error.code == .interrupted { throw error }
-        let isMissing = error.code == .notFound
-        let shown =
-            isMissing
-            ? CapsuleError(.notFound, "\(name): command not found", hint: "to run a shell command line, use 'sh -c'") : error
-        let status = ExitStatus(code: isMissing ? 127 : 126)
-        context.diagnostics.error(shown)
-        if context.command[.json] { JSONError(shown, status).write(to: context.process) }
-        return status
-    }
-
     private var name: String { QuotedBytes(context.command[.program].first ?? []).text }
 
     private var takesStandardOutput: Bool {
@@ -159,5 +146,22 @@ struct RunCommand {
             throw CapsuleError(.usage, "the capsule needs a file, and '-' is standard output", hint: "name a file")
         }
         return options
+    }
+}
+
+extension CommandContext {
+    /// Reports that a program can't be run.
+    /// - Returns: the status that shells use for that.
+    func unstarted(_ program: [[UInt8]], _ error: CapsuleError) throws(CapsuleError) -> ExitStatus {
+        if error.code == .interrupted { throw error }
+        let isMissing = error.code == .notFound
+        let name = QuotedBytes(program.first ?? []).text
+        let shown =
+            isMissing
+            ? CapsuleError(.notFound, "\(name): command not found", hint: "to run a shell command line, use 'sh -c'") : error
+        let status = ExitStatus(code: isMissing ? 127 : 126)
+        diagnostics.error(shown)
+        if command[.json] { JSONError(shown, status).write(to: process) }
+        return status
     }
 }

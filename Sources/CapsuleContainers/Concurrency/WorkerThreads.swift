@@ -90,6 +90,20 @@ package final class Monitor: @unchecked Sendable {
         defer { unlock() }
         return body()
     }
+
+    /// Runs `body` with the lock, and then wakes those that wait for what it changed.
+    package func changing<Outcome>(_ body: () -> Outcome) -> Outcome {
+        defer { signal() }
+        return locked(body)
+    }
+
+    /// Waits until a condition holds, and runs `body` with the lock.
+    package func when<Outcome>(_ condition: () -> Bool, _ body: () -> Outcome) -> Outcome {
+        locked {
+            while !condition() { wait() }
+            return body()
+        }
+    }
 }
 
 /// Lets threads run a step in the order of their numbers, in whatever order they reach it.

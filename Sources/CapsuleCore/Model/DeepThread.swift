@@ -31,6 +31,9 @@ package struct DeepThread {
     }
 
     package func join() { capsule_join_thread(thread) }
+
+    /// Lets it end by itself. Nothing can wait for it any more.
+    package func detach() { capsule_detach_thread(thread) }
 }
 
 extension DeepThread {

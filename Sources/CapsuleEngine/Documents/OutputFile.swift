@@ -34,7 +34,7 @@ package struct OutputFile: Sendable {
     }
 
     /// The same output with a mode for the owner only.
-    var forOwner: OutputFile { with(mode: Self.privateMode) }
+    package var forOwner: OutputFile { with(mode: Self.privateMode) }
 
     package func write(_ bytes: [UInt8], as kind: OutputKind = .file) throws(CapsuleError) {
         if path == .standardStream {

@@ -27,12 +27,20 @@ package struct Project: Sendable {
     /// True to take the app's groups, which is the default.
     package private(set) var takesGroups = true
 
+    /// The simulator that the project's app is on; nil if its name says none, or it is a directory.
+    package var device: String? {
+        let text = String(decoding: app, as: UTF8.self)
+        guard text.hasPrefix("sim:"), let slash = text.lastIndex(of: "/") else { return nil }
+        return String(text[..<slash].dropFirst("sim:".count))
+    }
+
     /// True if the capsule is an address, which is only read.
     package var hasRemoteCapsule: Bool { RemoteAddress.isAddress(capsule) }
 
     /// Begins the names of places in the app's live container.
     package static let appName = Array("app:".utf8)
     private static let at = UInt8(ascii: "@")
+    private static let slash = UInt8(ascii: "/")
 
     /// Returns true for `@`, `@VERSION` and `app:`, each also with `:PATH`.
     package static func isName(_ text: some Collection<UInt8>) -> Bool { text.first == at || text.starts(with: appName) }
@@ -97,6 +105,39 @@ package struct Project: Sendable {
             hint: "name the capsule and the container on the command line")
     }
 
+    /// The error where there is no project.
+    package static func missing(_ reason: String) -> CapsuleError {
+        CapsuleError(
+            .usage, "no '.capsule.plist' here or above, and \(reason)",
+            hint: "'capsule init com.example.app' makes one for an app on a simulator, 'capsule init DIRECTORY' for a directory")
+    }
+
+    /// Returns a path that leads to a file inside the project, which need not exist.
+    /// - Parameter name: the path from the project's root.
+    package func file(named name: String) throws(CapsuleError) -> [UInt8] {
+        // A file may be named `-`, which stands for standard input by itself.
+        let file = HostPath(root.bytes + [Self.slash] + Array(name.utf8))
+        guard !name.isEmpty, !name.hasPrefix("/"), !name.utf8.contains(0), !Self.climbs(Array(name.utf8)),
+            try Self.isInside(file, root)
+        else {
+            throw CapsuleError(
+                .usage, "'\(name)' is not a file of the project", hint: "name a file below the project's root")
+        }
+        return file.bytes
+    }
+
+    /// Returns true for a place inside a directory, with links resolved. A place that does not exist yet is judged by what is above it.
+    fileprivate static func isInside(_ path: HostPath, _ root: HostPath) throws(CapsuleError) -> Bool {
+        var place = path.bytes.isEmpty ? HostPath(".") : path
+        while try RealPath.resolve(place) == nil, place.directory != place { place = place.directory }
+        guard let real = try RealPath.resolve(place), let root = try RealPath.resolve(root) else { return false }
+        return real == root || real.bytes.starts(with: root.bytes + (root.bytes.last == slash ? [] : [slash]))
+    }
+
+    fileprivate static func climbs(_ path: some Collection<UInt8>) -> Bool {
+        path.split(separator: slash).contains { $0.elementsEqual("..".utf8) }
+    }
+
     /// Returns the name of the capsule of an app, unless the file says another: `gifs.capsule` for `com.example.gifs`.
     package static func capsuleName(for app: String) -> String {
         let parts = app.split { $0 == "/" || $0 == "." || $0 == ":" }.filter { $0 != "xcappdata" }
@@ -135,7 +176,6 @@ package struct Project: Sendable {
 /// Reads the keys of a project's file.
 private struct ProjectReader {
     private static let keys = ["App", "File", "Drop", "Groups", "Rules", "Expectation", "Simctl"]
-    private static let slash = UInt8(ascii: "/")
 
     private let values: PlistDictionary
     private let file: HostPath
@@ -225,15 +265,10 @@ private struct ProjectReader {
         HostPath(name.hasPrefix("/") ? Array(name.utf8) : prefix + Array(name.utf8))
     }
 
-    /// Throws for a place outside the project, with links resolved. A place that does not exist yet is judged by what is above it.
+    /// Throws for a place outside the project, with links resolved.
     private func refuseOutside(_ path: HostPath, _ key: String) throws(CapsuleError) {
-        let root = try RealPath.resolve(HostPath(prefix.isEmpty ? Array(".".utf8) : prefix))
-        var place = path.bytes.isEmpty ? HostPath(".") : path
-        while try RealPath.resolve(place) == nil, place.directory != place { place = place.directory }
-        guard let root, let real = try RealPath.resolve(place),
-            real == root || real.bytes.starts(with: root.bytes + (root.bytes.last == Self.slash ? [] : [Self.slash])),
-            !path.bytes.dropFirst(prefix.count).split(separator: Self.slash).contains(Array("..".utf8)[...])
-        else {
+        let root = HostPath(prefix.isEmpty ? Array(".".utf8) : prefix)
+        guard !Project.climbs(path.bytes.dropFirst(prefix.count)), try Project.isInside(path, root) else {
             throw invalid(key, "is outside the project", "name what is outside on the command line")
         }
     }

@@ -77,12 +77,15 @@ package struct CommandRecording: Sendable {
     /// - Parameters:
     ///   - command: a program and its arguments. The program is searched for in PATH unless its name contains a slash.
     ///   - sharesOutput: true to share this process's standard output. Otherwise the command's output goes to standard error.
+    ///   - variables: environment variables that it gets besides ours.
     /// - Throws: `CapsuleError` if the command can't be started, with the code `notFound` if there is no such program.
-    package static func execute(_ command: [[UInt8]], sharesOutput: Bool) throws(CapsuleError) -> Execution {
+    package static func execute(
+        _ command: [[UInt8]], sharesOutput: Bool, with variables: [String: [UInt8]] = [:]
+    ) throws(CapsuleError) -> Execution {
         guard let program = command.first else { throw CapsuleError(.usage, "there is no command to run") }
         let clock = ContinuousClock()
         let start = clock.now
-        let end = try ChildProcess.run(HostPath(program), Array(command.dropFirst()), sharesOutput: sharesOutput)
+        let end = try ChildProcess.run(HostPath(program), Array(command.dropFirst()), sharesOutput: sharesOutput, with: variables)
         let parts = (clock.now - start).components
         return Execution(
             status: end.status, signal: end.signal,

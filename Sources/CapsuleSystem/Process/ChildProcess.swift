@@ -1,5 +1,6 @@
 import CSystem
 package import CapsuleCore
+import Synchronization
 
 #if canImport(MachO)
 import MachO.dyld
@@ -7,6 +8,9 @@ import MachO.dyld
 
 /// Runs programs to their end, with the environment of this process.
 package enum ChildProcess {
+    /// A program that another thread starts meanwhile would get the pipe of this one, which then ends with both.
+    private static let starting = Mutex(())
+
     /// The output of a program and its exit status.
     package struct Outcome: Sendable {
         /// The exit status; 128 + n if signal n ended the program.
@@ -31,9 +35,12 @@ package enum ChildProcess {
     /// - Parameters:
     ///   - sharesOutput: true if the program writes to our standard output; if false, its output goes to standard error. In both cases a
     ///     signal that asks only this process to end is passed on.
+    ///   - variables: environment variables that it gets besides ours, or in place of them.
     @discardableResult
-    package static func run(_ program: HostPath, _ arguments: [[UInt8]], sharesOutput: Bool = false) throws(CapsuleError) -> End {
-        let process = try spawn(program, arguments, descriptors: sharesOutput ? [] : [(2, 1)])
+    package static func run(
+        _ program: HostPath, _ arguments: [[UInt8]], sharesOutput: Bool = false, with variables: [String: [UInt8]] = [:]
+    ) throws(CapsuleError) -> End {
+        let process = try spawn(program, arguments, descriptors: sharesOutput ? [] : [(2, 1)], with: variables)
         Interruption.passOn(to: process)
         defer { Interruption.passOn(to: nil) }
         var status: Int32 = 0
@@ -49,20 +56,25 @@ package enum ChildProcess {
     ///   - input: the bytes of its standard input, at most 512, which every pipe holds; nil if it shares ours.
     ///   - limit: the most bytes that are accepted of standard output and of standard error, each; more is an error.
     ///   - seconds: the longest time that it may run, after which it is killed; nil for any.
+    ///   - variables: environment variables that it gets besides ours, or in place of them.
     /// - Throws: ``CapsuleError``, with the code `time` if the program ran too long.
     package static func output(
-        of program: HostPath, _ arguments: [[UInt8]], input: [UInt8]? = nil, limit: Int, seconds: Double? = nil
+        of program: HostPath, _ arguments: [[UInt8]], input: [UInt8]? = nil, limit: Int, seconds: Double? = nil,
+        with variables: [String: [UInt8]] = [:]
     ) throws(CapsuleError) -> Outcome {
         let deadline = seconds.map { ContinuousClock.now + .seconds($0) }
-        let output = try OutputPipe(program)
-        let errors = try OutputPipe(program)
-        let source = try input.map { (bytes) throws(CapsuleError) in try OutputPipe(program, holding: bytes) }
-        var descriptors = [(output.writing, Int32(1)), (errors.writing, 2)]
-        if let source { descriptors.append((source.reading, 0)) }
-        let process = try spawn(program, arguments, descriptors: descriptors)
-        source?.closeReading()
-        output.closeWriting()
-        errors.closeWriting()
+        let (process, output, errors) = try starting.withLock { (_) throws(CapsuleError) in
+            let output = try OutputPipe(program)
+            let errors = try OutputPipe(program)
+            let source = try input.map { (bytes) throws(CapsuleError) in try OutputPipe(program, holding: bytes) }
+            var descriptors = [(output.writing, Int32(1)), (errors.writing, 2)]
+            if let source { descriptors.append((source.reading, 0)) }
+            let process = try spawn(program, arguments, descriptors: descriptors, with: variables)
+            source?.closeReading()
+            output.closeWriting()
+            errors.closeWriting()
+            return (process, output, errors)
+        }
         var failure: CapsuleError?
         do throws(CapsuleError) {
             try OutputPipe.drain([output, errors], limit: limit, until: deadline, program)
@@ -106,8 +118,10 @@ package enum ChildProcess {
     /// - Parameters:
     ///   - descriptors: the descriptors of this process and the numbers that they get in the program.
     ///   - secrets: the beginning of the names of environment variables that the program does not get; empty for none.
+    ///   - variables: environment variables that it gets besides ours, or in place of them.
     static func spawn(
-        _ program: HostPath, _ arguments: [[UInt8]], descriptors: [(own: Int32, its: Int32)], hiding secrets: String = ""
+        _ program: HostPath, _ arguments: [[UInt8]], descriptors: [(own: Int32, its: Int32)], hiding secrets: String = "",
+        with variables: [String: [UInt8]] = [:]
     ) throws(CapsuleError) -> pid_t {
         #if canImport(Darwin)
         var actions: posix_spawn_file_actions_t?
@@ -127,25 +141,28 @@ package enum ChildProcess {
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
 
         let words = ([program.bytes] + arguments).map { $0.map { CChar(bitPattern: $0) } + [0] }
-        var copies: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) }
+        let settings = variables.map { (Array("\($0.key)=".utf8) + $0.value).map { CChar(bitPattern: $0) } + [0] }
+        let copies: [UnsafeMutablePointer<CChar>?] = (words + settings).map { strdup($0) }
         defer { for copy in copies { free(copy) } }
         // The list ends at its first nil: a word that could not be allocated would drop all that follow it.
         guard copies.allSatisfy({ $0 != nil }) else { throw CapsuleError(errno: ENOMEM, "run", program) }
-        copies.append(nil)
+        var list = Array(copies.prefix(words.count)) + [nil]
         var process: pid_t = 0
-        var environment = environment(hiding: secrets)
+        let hidden = [secrets].filter { !$0.isEmpty } + variables.keys.map { "\($0)=" }
+        var environment = Array(copies.dropFirst(words.count)) + environment(hiding: hidden)
         let failure = try Syscall.withCString(program.bytes, "run") { (name) throws(CapsuleError) in
-            posix_spawnp(&process, name, &actions, &attributes, &copies, &environment)
+            posix_spawnp(&process, name, &actions, &attributes, &list, &environment)
         }
         guard failure == 0 else { throw CapsuleError(errno: failure, "run", program) }
         return process
     }
 
-    private static func environment(hiding secrets: String) -> [UnsafeMutablePointer<CChar>?] {
+    /// - Parameter beginnings: what the entries that are left out begin with.
+    private static func environment(hiding beginnings: [String]) -> [UnsafeMutablePointer<CChar>?] {
         var entries: [UnsafeMutablePointer<CChar>?] = []
         guard var place = capsule_environment() else { return [nil] }
         while let entry = place.pointee {
-            if secrets.isEmpty || strncmp(entry, secrets, secrets.utf8.count) != 0 { entries.append(entry) }
+            if !beginnings.contains(where: { strncmp(entry, $0, $0.utf8.count) == 0 }) { entries.append(entry) }
             place += 1
         }
         return entries + [nil]

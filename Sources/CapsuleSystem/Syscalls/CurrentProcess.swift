@@ -203,6 +203,13 @@ package enum Host {
         return values
     }
 
+    /// Makes a directory the current one (chdir(2)). Paths of all threads depend on it.
+    package static func enter(_ directory: HostPath) throws(CapsuleError) {
+        _ = try Syscall.withCString(directory.bytes, "enter") { (path) throws(CapsuleError) in
+            try Syscall.repeating("enter", directory) { chdir(path) }
+        }
+    }
+
     package static var processors: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 
     /// The current time, in seconds since 1970.

@@ -14,7 +14,7 @@ import Testing
             CommandTable.capsule.verbNames == [
                 "pack", "restore", "diff", "unpack", "locate", "show", "info", "ls", "du", "cat", "grep", "log", "apply", "undo",
                 "drop", "merge",
-                "overlay", "plist", "init", "run", "watch", "push", "pull", "tags",
+                "overlay", "plist", "init", "run", "watch", "serve", "push", "pull", "tags",
                 "verify", "recover", "repair", "compact", "label", "git", "generate", "help",
             ])
         #expect(

@@ -126,6 +126,7 @@ import Testing
         case .show: "show c.capsule --html page.html"
         case .grep: "grep h c.capsule"
         case .watch: "watch t --until new --timeout 0.1"
+        case .serve: "serve -- true"
         case .info: "info c.capsule"
         case .ls: "ls -l t"
         case .du: "du --by kind t"
@@ -173,8 +174,8 @@ import Testing
         }
     }
 
-    /// The forms that have nothing to recover, to find, to delete or to wait for.
-    private static let findNothing: Set<CommandForm.ID> = [.recover, .locate, .drop, .watch]
+    /// The forms that have nothing to recover, to find, to delete, to wait for or to serve.
+    private static let findNothing: Set<CommandForm.ID> = [.recover, .locate, .drop, .watch, .serve]
 
     @Test(arguments: forms) func onlyWhatDeclaresItWrites(form: Form) throws {
         let program = try #require(BuiltProgram.path("capsule"), "'swift build' makes the program")

@@ -96,3 +96,30 @@ extension JSONReporter {
         }
     }
 }
+
+extension JSONReporter {
+    func serving(at port: UInt16, file: HostPath) -> [UInt8] {
+        JSONObject(schema: "serve", ["kind": "start", "port": Int(port), "portFile": JSONName(file.bytes)]).line
+    }
+
+    /// Returns the reply to a request of `capsule serve`.
+    /// - Parameter lines: what the command printed, each an object.
+    func served(status: Int32, _ lines: [JSONText], messages: [UInt8], page: [UInt8]?) -> [UInt8] {
+        JSONObject(
+            schema: "serve",
+            [
+                "kind": "reply", "status": UInt64(max(0, status)), "lines": lines,
+                "messages": String(decoding: messages, as: UTF8.self), "page": page.map { String(decoding: $0, as: UTF8.self) },
+            ]
+        ).line
+    }
+}
+
+/// Text in JSON.
+struct JSONText: JSONValue {
+    private let bytes: ArraySlice<UInt8>
+
+    init(_ bytes: ArraySlice<UInt8>) { self.bytes = bytes }
+
+    func append(to json: inout [UInt8]) { json += bytes }
+}

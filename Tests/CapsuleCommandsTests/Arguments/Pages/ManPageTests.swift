@@ -14,7 +14,7 @@ import Testing
                 "capsule-log.1", "capsule-apply.1",
                 "capsule-undo.1",
                 "capsule-drop.1", "capsule-merge.1", "capsule-overlay.1", "capsule-plist.1", "capsule-init.1", "capsule-run.1",
-                "capsule-watch.1",
+                "capsule-watch.1", "capsule-serve.1",
                 "capsule-push.1",
                 "capsule-pull.1",
                 "capsule-tags.1", "capsule-verify.1",
