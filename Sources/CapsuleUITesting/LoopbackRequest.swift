@@ -23,8 +23,8 @@ struct LoopbackRequest {
         defer { close(socket) }
         try send(message, to: socket)
         let answer = try receive(from: socket)
-        guard let head = answer.firstRange(of: Self.head) else { throw Self.failure("the answer has no head") }
-        return answer[head.upperBound...]
+        guard let head = answer.range(of: Self.head) else { throw Self.failure("the answer has no head") }
+        return answer.subdata(in: head.upperBound..<answer.endIndex)
     }
 
     private var message: Data {
@@ -70,16 +70,17 @@ struct LoopbackRequest {
     }
 
     private func send(_ message: Data, to socket: Int32) throws {
-        var rest = message[...]
-        while !rest.isEmpty {
-            let sent = rest.withUnsafeBytes { bytes in
+        let bytes = [UInt8](message)
+        var done = 0
+        while done < bytes.count {
+            let sent = bytes[done...].withUnsafeBytes { bytes in
                 #if canImport(Darwin)
                 Darwin.send(socket, bytes.baseAddress, bytes.count, 0)
                 #else
                 Glibc.send(socket, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
                 #endif
             }
-            if sent > 0 { rest = rest.dropFirst(sent) } else if errno != EINTR { throw Self.failure("the request can't be sent") }
+            if sent > 0 { done += sent } else if errno != EINTR { throw Self.failure("the request can't be sent") }
         }
     }
 

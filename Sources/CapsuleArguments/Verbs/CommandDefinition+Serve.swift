@@ -37,6 +37,7 @@ extension CommandDefinition {
                 command: "capsule serve --port-file /tmp/capsule.json"),
         ],
         statuses: [
+            Meaning("0", "*COMMAND* succeeded; without one, `^C` ended the server."),
             Meaning(
                 "2", "Failure, for example because another program listens on the port; a message on standard error says why."),
             Meaning("126", "*COMMAND* can't be run."),

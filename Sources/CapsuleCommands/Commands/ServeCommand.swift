@@ -6,6 +6,9 @@ import Synchronization
 
 /// `capsule serve`
 struct ServeCommand {
+    /// SIGINT
+    private static let interrupt: Int32 = 2
+
     let context: CommandContext
 
     func run() throws(CapsuleError) -> ExitStatus {
@@ -25,7 +28,9 @@ struct ServeCommand {
         guard !command[.program].isEmpty else {
             try server.run()
             server.end()
-            return .interrupted(by: HostProcess.interruption ?? 2)
+            // ^C is how a server ends.
+            let signal = HostProcess.interruption ?? Self.interrupt
+            return signal == Self.interrupt ? .success : .interrupted(by: signal)
         }
         return try run(command[.program], beside: server, file.path)
     }

@@ -12,10 +12,13 @@ extension LiveChange {
         changed.origin = sides[0].old.origin
         var wanted = OverlayBuilder.Options()
         wanted.jobs = options.jobs
+        // What is kept for the next command is read once, by this program, and every change waits for it.
+        let isBrief = options.undoLimit != nil
+        if isBrief { (wanted.isOneWay, wanted.carriesWhole, wanted.isByBytes) = (true, true, true) }
         var package = try OverlayBuilder(turning: changed, into: sides[0].old, options: wanted).package()
         for more in sides.dropFirst() { package.overlay.targets += try Self.targets(turning: more.new, into: more.old) }
         do throws(CapsuleError) {
-            try undo.forOwner.write(package, captured: options.moment, jobs: options.jobs, progress: nil)
+            try undo.forOwner.write(package, captured: options.moment, jobs: options.jobs, isBrief: isBrief)
         } catch {
             guard error.code == .unsynced else { throw error }
             undo.withdraw()

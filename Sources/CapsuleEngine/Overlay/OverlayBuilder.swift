@@ -15,6 +15,8 @@ struct OverlayBuilder {
         var isOneWay = false
         /// True to carry changed files completely, without recipes.
         var carriesWhole = false
+        /// True to change property lists only by their bytes, without operations.
+        var isByBytes = false
         var arrays: [ArrayIdentities.Rule] = []
         var jobs = 1
     }
@@ -90,7 +92,7 @@ struct OverlayBuilder {
     private static func make(
         _ item: Item, _ options: Options, _ identities: ArrayIdentities, isInGroups: Bool
     ) throws(CapsuleError) -> BuiltRecord {
-        guard let old = item.old, let new = item.new, old.isOtherContent(than: new) else {
+        guard !options.isByBytes, let old = item.old, let new = item.new, old.isOtherContent(than: new) else {
             return try bytes(of: item, options)
         }
         let target = try PlistTarget(old, new, at: item.path, isInGroups: isInGroups, identities: identities)

@@ -180,7 +180,7 @@ import Testing
         for form in CommandTable.capsule.verbs.flatMap(\.forms) {
             let arities = form.positionals.map(\.arity)
             let rest = Array(arities.drop { $0 == .one || $0 == .some })
-            #expect([[], [.optional], [.any], [.optional, .any], [.program]].contains(rest), "\(form.id)")
+            #expect([[], [.optional], [.any], [.optional, .any], [.program], [.optionalProgram]].contains(rest), "\(form.id)")
             #expect(arities.count { $0 == .some } <= (rest.isEmpty ? 1 : 0), "\(form.id)")
         }
     }
