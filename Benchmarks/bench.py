@@ -38,13 +38,14 @@ def build_spawner():
 class Command:
     """One program run directly, or a pipeline run by sh; standard output goes to `stdout`, nowhere by default.
 
-    `statuses` are those that are no failure; after `limit` seconds the program is ended, which is one.
+    `statuses` are those that are no failure; after `limit` seconds the program is ended, which is one. It runs in `place`.
     """
 
-    def __init__(self, words, stdout=os.devnull, before=None, statuses=(0,), limit=None):
+    def __init__(self, words, stdout=os.devnull, before=None, statuses=(0,), limit=None, place=None):
         self.words = ["/bin/sh", "-c", words] if isinstance(words, str) else [str(word) for word in words]
         self.text = words if isinstance(words, str) else shlex.join(self.words)
         self.stdout, self.before, self.statuses, self.limit = stdout, before, statuses, limit
+        self.place = place
 
     def run(self):
         """Runs the command once. `before` is not part of what is measured."""
@@ -54,7 +55,7 @@ class Command:
             raise Failed(f"{self.words[0]} is not installed; run 'make setup-bench'")
         with open(self.stdout, "wb") as out, tempfile.TemporaryFile() as errors, tempfile.TemporaryFile() as figures:
             process = subprocess.Popen([SPAWN, str(figures.fileno()), *self.words], stdin=subprocess.DEVNULL, stdout=out,
-                                       stderr=errors, pass_fds=[figures.fileno()])
+                                       stderr=errors, pass_fds=[figures.fileno()], cwd=self.place)
             try:
                 process.wait(self.limit)
             except subprocess.TimeoutExpired:

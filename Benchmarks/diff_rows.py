@@ -1,6 +1,9 @@
 """Rows about differences: comparing, restoring and merging."""
+import json
 import os
+import shlex
 import shutil
+import subprocess
 import time
 
 from bench import Command, Failed, check_call, measure, remove
@@ -81,6 +84,54 @@ def restore_after(bench):
     remove(capsule, *lives)()
 
 
+def reset(bench):
+    """The reset of a project's app after a test run, which `undo` can take back; beside one that it can't, and a copy."""
+    project, live, after = bench.path("project"), bench.path("project/Live.xcappdata"), bench.after()
+    os.mkdir(project)
+    check_call(["cp", "-a", bench.source, live])
+    for words in (["init", "-q", "Live.xcappdata"], ["pack", "-q", "--label", "clean"]):
+        check_call([bench.capsule, *words], cwd=project)
+
+    def run_and_look():
+        check_call(["rsync", "-a", "--delete", after + "/", live + "/"])
+        time.sleep(2.5)
+        check_call([bench.capsule, "diff", "-q", "@clean", "--exit-zero"], cwd=project)
+    with Server(bench.capsule, project) as server:
+        kept, plain, served, copied = measure([
+            bench.ours("restore", "@clean", "--quiet", before=run_and_look, place=project),
+            bench.ours("restore", "@clean", "--quiet", "--no-undo", before=run_and_look, place=project),
+            Command(server.curl("restore", '{"version":"clean"}'), before=run_and_look),
+            Command(f"rm -rf {shlex.quote(live)} && cp -R {shlex.quote(bench.source)} {shlex.quote(live)}", before=run_and_look),
+        ], bench.runs)
+    bench.report.add("restore @clean", bench.scale, kept, plain, "the same with --no-undo")
+    bench.report.add("restore @clean, copy", bench.scale, kept, copied, "rm -rf, cp -R")
+    bench.report.add("restore through serve", bench.scale, served.wall - kept.wall)
+    remove(project)()
+
+
+class Server:
+    """`capsule serve` of a project, as long as the block runs."""
+
+    def __init__(self, capsule, project):
+        self.words, self.file = [capsule, "serve", "-q", "--json", "--port-file", "port.json"], os.path.join(project, "port.json")
+        self.project = project
+
+    def __enter__(self):
+        self.process = subprocess.Popen(self.words, cwd=self.project, stdout=subprocess.PIPE)
+        if not self.process.stdout.readline():
+            raise Failed("capsule serve does not begin")
+        return self
+
+    def __exit__(self, *error):
+        self.process.terminate()
+        self.process.wait()
+
+    def curl(self, action, body):
+        with open(self.file) as file:
+            found = json.load(file)
+        return ["curl", "-sf", "-H", f"Authorization: Bearer {found['token']}", "-d", body, f"http://127.0.0.1:{found['port']}/v1/{action}"]
+
+
 def merge(bench):
     """What a run and a second developer did to a container, merged into a third; beside one diff that reads all of two."""
     edited, outs = bench.path("edited.xcappdata"), [bench.path("merged.xcappdata"), bench.path("merged.capsule")]
@@ -96,5 +147,5 @@ def merge(bench):
 # By name: the row, and the scales that it is measured on.
 ROWS = {
     "diff-capsules": (diff_capsules, SCALES), "diff-live": (diff_live, SCALES), "diff-semantic": (diff_semantic, SCALES),
-    "restore-after": (restore_after, ("medium", "files")), "merge": (merge, ("medium",)),
+    "restore-after": (restore_after, ("medium", "files")), "reset": (reset, ("medium",)), "merge": (merge, ("medium",)),
 }

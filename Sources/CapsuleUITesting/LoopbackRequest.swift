@@ -9,7 +9,7 @@ import Glibc
 /// A request to a server on 127.0.0.1 (RFC 9112), over a socket: Foundation on Linux has no URLSession.
 struct LoopbackRequest {
     private static let longestAnswer = 64 << 20
-    private static let head = Data("\r\n\r\n".utf8)
+    private static let endOfHead = Array("\r\n\r\n".utf8)
 
     let action: String
     let token: String
@@ -23,8 +23,10 @@ struct LoopbackRequest {
         defer { close(socket) }
         try send(message, to: socket)
         let answer = try receive(from: socket)
-        guard let head = answer.range(of: Self.head) else { throw Self.failure("the answer has no head") }
-        return answer.subdata(in: head.upperBound..<answer.endIndex)
+        guard let head = answer.indices.first(where: { answer[$0...].starts(with: Self.endOfHead) }) else {
+            throw Self.failure("the answer has no head")
+        }
+        return Data(answer[(head + Self.endOfHead.count)...])
     }
 
     private var message: Data {
@@ -84,8 +86,8 @@ struct LoopbackRequest {
         }
     }
 
-    private func receive(from socket: Int32) throws -> Data {
-        var answer = Data()
+    private func receive(from socket: Int32) throws -> [UInt8] {
+        var answer: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while true {
             let count = read(socket, &buffer, buffer.count)

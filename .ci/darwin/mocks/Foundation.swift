@@ -542,6 +542,7 @@ open class FileHandle: NSObject, @unchecked Sendable {
     open class var standardError: FileHandle { fatalError() }
     open class var nullDevice: FileHandle { fatalError() }
     open func readDataToEndOfFile() -> Data { fatalError() }
+    open var availableData: Data { fatalError() }
     open func write(_ data: Data) {}
     @available(macOS 10.15.4, iOS 13.4, watchOS 6.2, tvOS 13.4, *)
     public func readToEnd() throws -> Data? { fatalError() }

@@ -1,4 +1,4 @@
-# The Swift of samples that stands beside no package compiles against CapsuleRuntime, and against what stands for Apple's modules;
+# The Swift of samples that stands beside no package compiles against CapsuleRuntime and CapsuleUITesting, and against what stands for Apple's modules;
 # that of README against the library.
 . "$LIB"
 [ "$(uname)" != Darwin ] || skip 'it would take the modules of an SDK'

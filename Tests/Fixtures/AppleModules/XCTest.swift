@@ -1,7 +1,15 @@
 // As much of XCTest's user interface tests, and of fastlane's SnapshotHelper.swift, as samples use.
 
+public import Foundation
+
 open class XCTestCase {
     public init() {}
+    public nonisolated func add(_ attachment: XCTAttachment) {}
+    open func setUp() async throws {}
+}
+
+public final class XCTAttachment: Sendable {
+    public init(data: Data, uniformTypeIdentifier: String) {}
 }
 
 @MainActor
