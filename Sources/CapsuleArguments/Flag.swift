@@ -313,7 +313,8 @@ extension Flag<Bool> {
             "keychain", in: .input,
             summary: "also the keychain of the whole device",
             details: """
-                Also pack the keychain of the simulator that the app is on, with the logins of all its apps, and keep that of a                 capsule. The capsule can be read only by its owner, and a warning says what it holds.
+                Also pack the keychain of the simulator that the app is on, with the logins of all its apps, and keep that of a \
+                capsule. The capsule can be read only by its owner, and a warning says what it holds.
                 """)
     }
 }

@@ -91,9 +91,12 @@ struct ApplyReport {
         }
         for note in outcome.notes { context.diagnostics.warning(note) }
         if outcome.lacksKeychain, !command[.quiet] {
-            context.diagnostics.note("logins are in the device's keychain, which the version does not have: see 'pack --keychain'")
+            context.diagnostics.note(
+                "logins are in the device's keychain, which the version does not have: see 'pack --keychain'")
         }
-        if let advice = outcome.advice, !command[ifTaken: .keychain], !command[ifTaken: .simctl], !command[.check], !command[.dryRun] {
+        if let advice = outcome.advice, !command[ifTaken: .keychain], !command[ifTaken: .simctl], !command[.check],
+            !command[.dryRun]
+        {
             context.report(advice)
         }
         if command[.undo] != nil, !outcome.isUndoWritten { context.diagnostics.note("nothing to undo: no undo file was written") }

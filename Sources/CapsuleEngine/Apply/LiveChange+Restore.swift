@@ -67,7 +67,7 @@ extension LiveChange {
         version.statCache?.save()
         if !restoring.selected.isEmpty || options.allowsAnyDirectory { outcome.deletions = planners[0].deletions }
         outcome.notes = notes + outcome.notes
-        outcome.lacksKeychain = !version.hasKeychain && target.advice != nil
+        outcome.lacksKeychain = outcome.isWritten && !version.hasKeychain && target.advice?.hasKeychain == true
         if !restoring.rebasesPaths { try addForeignPathNote(planners[0], to: &outcome) }
         return outcome
     }

@@ -27,7 +27,7 @@ made.commit()
 EOF
 }
 # digest DIRECTORY: of all files in it.
-digest() { (cd "$1" && for file in *; do printf '%s ' "$file"; "$CAPSULE" cat . "$file" | cksum; done); }
+digest() { (cd "$1" && for file in *; do printf '%s ' "$file"; cksum < "$file"; done); }
 mode() { python3 -c "import os, sys; print(oct(os.stat(sys.argv[1]).st_mode & 0o777))" "$1"; }
 
 # Packed on request alone, with a warning, for the owner alone.
@@ -35,7 +35,7 @@ umask 022
 ok "$CAPSULE" pack "$app" -o plain.capsule
 ok "$CAPSULE" ls plain.capsule
 says_not out Keychain
-[ "$(mode plain.capsule)" != 0o600 ] || fail "the mode of plain.capsule is 0600"
+[ "$(mode plain.capsule)" = 0o644 ] || fail "the mode of plain.capsule is $(mode plain.capsule)"
 status 0 "$CAPSULE" pack "$app" --keychain -o base.capsule --label clean
 says err "warning: the capsule holds the device's whole keychain"
 [ "$(mode base.capsule)" = 0o600 ] || fail "the mode is $(mode base.capsule)"
@@ -75,6 +75,7 @@ says err "the device's keychain is not compared: only one side has it"
 status 0 "$CAPSULE" restore base.capsule "$app"
 says err "the device's keychain is not restored: '--keychain' restores it"
 [ "$(items "$keys")" = 'alice carol dave' ] || fail "items: $(items "$keys")"
+echo other > "$(value path 'iPhone 16')/Documents/note.txt"
 status 0 "$CAPSULE" restore plain.capsule "$app"
 says err "note: logins are in the device's keychain"
 status 64 "$CAPSULE" restore plain.capsule "$app" --keychain
@@ -130,6 +131,19 @@ says page.html keychain-2-debug
 status 0 "$CAPSULE" diff base.capsule@1 base.capsule@2 --html page.html --force
 says_not page.html keychain-2-debug
 
+# The app groups stay what they are without it.
+grouped='sim:iPhone 16/com.example.app00'
+echo one > "$(sed -n '/"device": "iPhone 16", "identifier": "group.com.example.app00"/s/.*"path": "\([^"]*\)".*/\1/p' listed)/store.txt"
+status 0 "$CAPSULE" pack "$grouped" --keychain -o grouped.capsule
+status 0 "$CAPSULE" pack "$grouped" -o without.capsule
+status 0 "$CAPSULE" unpack grouped.capsule -o grouped.xcappdata
+ok "$CAPSULE" unpack without.capsule -o without.xcappdata
+same_trees grouped.xcappdata without.xcappdata
+present grouped.xcappdata/AppGroups/group.com.example.app00/store.txt
+status 0 "$CAPSULE" pack grouped.capsule -o again.capsule --force
+ok "$CAPSULE" verify --strict again.capsule
+ok "$CAPSULE" diff again.capsule without.capsule
+
 # In a project.
 mkdir project
 cat > project/.capsule.plist << 'EOF'
@@ -150,7 +164,8 @@ printf 'SQLite format 3\0garbage' > "$keys/keychain-2-debug.db"
 status 0 "$CAPSULE" pack "$app" --keychain -o damaged.capsule
 ok "$CAPSULE" cat damaged.capsule AppGroups/Keychain/keychain-2-debug.db
 says out garbage
-mv "$keys/keychain-2-debug.db-wal" elsewhere
+echo elsewhere > elsewhere
+rm -f "$keys/keychain-2-debug.db-wal"
 ln -s "$PWD/elsewhere" "$keys/keychain-2-debug.db-wal"
 status 2 "$CAPSULE" pack "$app" --keychain -o no.capsule
 says err 'keychain-2-debug.db-wal: is not a regular file'
