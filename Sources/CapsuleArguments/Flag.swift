@@ -307,6 +307,16 @@ extension Flag<Bool> {
                 the app that exist there.
                 """)
     }
+
+    package static var keychain: Self {
+        Self(
+            "keychain", in: .input,
+            summary: "also the keychain of the whole device",
+            details: """
+                Also pack the keychain of the simulator that the app is on, with the logins of all its apps, and keep that of a \
+                capsule. The capsule can be read only by its owner, and a warning says what it holds.
+                """)
+    }
 }
 
 extension Flag<String?> {

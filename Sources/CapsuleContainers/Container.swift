@@ -11,20 +11,24 @@ package final class Container: Sendable {
     private let given: [UInt8]
     private let warn: @Sendable (CapsuleError) -> Void
     private let takesGroups: Bool
+    package let keychain: KeychainUse
     private let note: @Sendable (String) -> Void
     private let resolved = Mutex<Form?>(nil)
     private let ownGroups = Mutex<[(identifier: [UInt8], directory: HostPath)]>([])
 
     /// - Parameters:
     ///   - takesGroups: true if an app on a simulator includes its app groups.
-    ///   - note: prints how the groups were found, if that is a guess.
+    ///   - keychain: what is done with the device's keychain.
+    ///   - note: prints how the groups were found, if that is a guess, and what is left out.
     package init(
-        _ argument: [UInt8], takesGroups: Bool = false, warn: @escaping @Sendable (CapsuleError) -> Void = { _ in },
+        _ argument: [UInt8], takesGroups: Bool = false, keychain: KeychainUse = .asStored,
+        warn: @escaping @Sendable (CapsuleError) -> Void = { _ in },
         note: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         self.argument = RemoteName.shown(argument)
         given = argument
         self.takesGroups = takesGroups
+        self.keychain = keychain
         self.note = note
         self.warn = warn
     }
@@ -46,6 +50,10 @@ package final class Container: Sendable {
     package func resolve() throws(CapsuleError) -> Form {
         if let form = resolved.withLock({ $0 }) { return form }
         let form = try find()
+        if case .live(let path) = form, keychain == .taken {
+            let directory = try SimulatorKeychain.directory(besides: path)
+            ownGroups.withLock { $0.append((ContainerNames.keychain, directory)) }
+        }
         resolved.withLock { $0 = form }
         return form
     }
@@ -115,6 +123,21 @@ package final class Container: Sendable {
 
     /// - Throws: also for an overlay capsule.
     package func open(_ options: ContainerOptions) throws(CapsuleError) -> OpenedContainer {
+        let opened = try openWhole(options)
+        guard opened.hasKeychain else {
+            if options.needsKeychain {
+                throw CapsuleError(
+                    .usage, "has no keychain", path: HostPath(argument),
+                    hint: "'capsule pack' with '--keychain' adds that of an app's simulator")
+            }
+            return opened
+        }
+        guard keychain == .leftOut else { return opened }
+        note("the device's keychain is left out: '--keychain' includes it")
+        return opened.withoutKeychain()
+    }
+
+    private func openWhole(_ options: ContainerOptions) throws(CapsuleError) -> OpenedContainer {
         try refuseOverlay()
         switch try resolve() {
         case .live(let path):

@@ -2,13 +2,14 @@
 """Makes the directories of a set of simulators as Xcode keeps them, and prints what is in them, a JSON object a line.
 
     make_simulators.py DIR [--devices 3] [--apps 40] [--booted N,...] [--seed 1] [--damaged] [--bytes N]
-                       [--also IDENTIFIER=NAME]
+                       [--also IDENTIFIER=NAME] [--keychain]
 
 DIR is the set's own directory, as ~/Library/Developer/CoreSimulator/Devices is. The simulators' names and the apps are
 the same for every seed, the identifiers are not. Every app is on every simulator; com.example.lone0, com.example.lone1 and
 so on are on one each. --also puts one more on every simulator, with a group. A line of the output describes a container: udid, device, runtime, state, kind, identifier, uuid,
 name (of data and bundles) and path. What --damaged adds is not in it. Each app has an executable with entitlements that
 name its groups and one that is not there, except com.example.app00, app08 and so on, which have none.
+--keychain gives each simulator a keychain with a log, as one has that was booted.
 """
 
 import argparse
@@ -16,6 +17,8 @@ import json
 import os
 import plistlib
 import random
+import shutil
+import sqlite3
 import struct
 
 IDENTITY = ".com.apple.mobile_container_manager.metadata.plist"
@@ -73,6 +76,29 @@ class Simulators:
         }
         self.write(os.path.join(self.top, device["udid"], "device.plist"), description, number % 2 == 1)
         return device
+
+    def keychain(self, device):
+        """A database with the tables of a keychain, whose last item is still in the log."""
+        directory = os.path.join(self.top, device["udid"], "data/Library/Keychains")
+        os.makedirs(directory)
+        path = os.path.join(directory, "keychain-2-debug.db")
+        made = sqlite3.connect(path + ".made")
+        made.execute("PRAGMA journal_mode=WAL")
+        made.execute("PRAGMA wal_autocheckpoint=0")
+        for table in ["genp", "inet", "cert", "keys"]:
+            made.execute(f"CREATE TABLE {table}(rowid INTEGER PRIMARY KEY, acct TEXT, agrp TEXT, data BLOB)")
+        made.execute("INSERT INTO genp VALUES(1, 'alice', 'TEAM.com.example.app01', x'5ec7e7aa5ec7e7aa')")
+        made.execute("INSERT INTO inet VALUES(1, 'bob', 'TEAM.com.example.app02', x'5ec7e7bb5ec7e7bb')")
+        made.commit()
+        made.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        made.execute("INSERT INTO genp VALUES(2, 'carol', 'TEAM.com.example.app01', x'5ec7e7cc5ec7e7cc')")
+        made.commit()
+        for end in ["", "-wal", "-shm"]:
+            shutil.copyfile(path + ".made" + end, path + end)
+        made.close()
+        os.remove(path + ".made")
+        with open(os.path.join(directory, "TrustStore.sqlite3"), "wb") as file:
+            file.write(b"not the keychain")
 
     def place(self, device, kind):
         below = {"data": "Data/Application", "bundle": "Bundle/Application", "group": "Shared/AppGroup"}[kind]
@@ -162,6 +188,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--bytes", type=int, default=0)
     parser.add_argument("--damaged", action="store_true")
+    parser.add_argument("--keychain", action="store_true")
     parser.add_argument("--also", action="append", default=[])
     options = parser.parse_args()
     simulators = Simulators(options.directory, options.seed)
@@ -170,6 +197,8 @@ def main():
     for number in range(options.devices):
         device = simulators.device(number, number in booted)
         first = first or device
+        if options.keychain:
+            simulators.keychain(device)
         for app in range(options.apps):
             identifier = "com.example.app%02d" % app
             groups = ["group." + identifier] if app % 4 == 0 else []

@@ -444,6 +444,21 @@ build_app() {
 </dict>
 </plist>
 PLIST
+    # Without entitlements, an app on a simulator has no keychain. They are in a section, as Xcode links them.
+    cat >Check.entitlements <<'PLIST'
+<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+<plist version="1.0">
+<dict>
+	<key>application-identifier</key>
+	<string>com.example.capsule-check</string>
+	<key>keychain-access-groups</key>
+	<array>
+		<string>com.example.capsule-check</string>
+	</array>
+</dict>
+</plist>
+PLIST
     find "$root/Sources/CapsuleRuntime" -name '*.swift' >sources
     set --
     while IFS= read -r source; do set -- "$@" "$source"; done <sources
@@ -454,6 +469,7 @@ PLIST
         -emit-module-path build/CapsuleRuntime.swiftmodule -o build/libCapsuleRuntime.a "$@" ||
         fail 'CapsuleRuntime does not compile for the simulator'
     xcrun --sdk iphonesimulator swiftc -target "$target" -swift-version 6 -D DEBUG -I build -L build -lCapsuleRuntime \
+        -Xlinker -sectcreate -Xlinker __TEXT -Xlinker __entitlements -Xlinker Check.entitlements \
         -o Check.app/Check "$root/Tests/mac/CheckApp/main.swift" || fail 'the app does not compile for the simulator'
 }
 
@@ -515,6 +531,23 @@ check_simulator() {
     launched --show
     says console 'note: before'
     says console 'default: before'
+    check_keychain
+}
+
+# Whether iOS accepts a keychain that was restored: an item of the app as it was packed, not as it was changed since.
+check_keychain() {
+    launched --login packed
+    grep -q '^login: saved' console || { note "the app can't use a keychain here: $(grep '^login: ' console)"; return 0; }
+    xcrun simctl shutdown "$device" || fail 'the simulator does not shut down'
+    ends 0 capsule pack "$app" --keychain -o keychain.capsule
+    says err "the device's whole keychain"
+    xcrun simctl bootstatus "$device" -b >/dev/null || fail 'the simulator does not boot'
+    launched --login changed
+    ends 0 capsule restore keychain.capsule "$app" --keychain --simctl
+    xcrun simctl bootstatus "$device" -b >/dev/null || fail 'the simulator does not boot after a restore of its keychain'
+    launched --show
+    says console '^login: packed'
+    note 'iOS accepts a restored keychain'
 }
 is_running() { xcrun simctl spawn "$device" launchctl list 2>/dev/null | grep -q 'com.example.capsule-check'; }
 

@@ -94,6 +94,12 @@ extension CommandDefinition {
                 With a container: also change the property lists of the app in *DIR*, such as its Info.plist. Without this \
                 flag, the parts of an overlay for `AppBundle` are skipped, with a warning.
                 """),
+        .keychain.worded(
+            summary: "also change the device's keychain",
+            details: """
+                With an app on a simulator: also change the keychain of the whole device, as undoing `restore --keychain` does. The \
+                simulator must be shut down. Without this flag, changes of it are skipped, with a warning.
+                """),
         .groups.worded(
             used: .target,
             summary: "also change app group ID in DIR (repeatable)",

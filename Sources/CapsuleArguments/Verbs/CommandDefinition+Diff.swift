@@ -6,7 +6,15 @@ extension CommandDefinition {
         summary: "show what differs between two containers or files",
         otherWords: ["cmp", "compare", "difference", "status"],
         forms: [CommandForm(.diff, .old, .new, .paths)],
-        flags: judgingFlags + FlagDefinition.list(.exitZero),
+        flags: judgingFlags
+            + FlagDefinition.list(
+                .exitZero,
+                .keychain.worded(
+                    summary: "also compare the device's keychain",
+                    details: """
+                        Also read the keychain of the simulator that an app is on, and keep that of both sides on a page (`--html`). It is \
+                        compared only if both sides have it; its data stays hidden without `--show-secrets`.
+                        """)),
         constraints: judgingConstraints + [
             .conflict(
                 Constraint.Use(.exitZero), Constraint.Use(.expect),

@@ -7,7 +7,14 @@ extension CommandDefinition {
         otherWords: ["browse", "inspect", "open", "rows", "table", "view"],
         forms: [CommandForm(.show, .container, .paths)],
         flags: FlagDefinition.list(
-            .csv, .force, .full, .limit, .maxBytes, .noContent, .open, .showSecrets, .statePage),
+            .csv, .force, .full,
+            .keychain.worded(
+                summary: "also show the device's keychain on a page",
+                details: """
+                    Also show the keychain of the whole device that *CONTAINER* has on a page, or that of the simulator that the app \
+                    is on. Its data stays hidden without `--show-secrets`.
+                    """),
+            .limit, .maxBytes, .noContent, .open, .showSecrets, .statePage),
         constraints: [
             .conflict(Constraint.Use(.csv), Constraint.Use(.json), reason: "both set the form of the output"),
             .conflict(Constraint.Use(.html), Constraint.Use(.json), reason: "both set the form of the output"),

@@ -7,7 +7,8 @@ extension CommandDefinition {
         otherWords: ["add", "append", "archive", "capture", "create", "save"],
         forms: [CommandForm(.pack, .container)],
         flags: FlagDefinition.list(
-            .allowChanging, .append, .codec, .drop, .exclude, .checkpointWAL, .force, .groups, .label, .level, .moveLabel,
+            .allowChanging, .append, .codec, .drop, .exclude, .checkpointWAL, .force, .groups,
+            .keychain.worded(summary: "also pack the keychain of the whole device"), .label, .level, .moveLabel,
             .noGroups, .note,
             .packedOverlays,
             .skipUnreadable, .strict, .strictPatterns,

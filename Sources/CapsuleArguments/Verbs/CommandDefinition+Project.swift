@@ -20,7 +20,8 @@ extension CommandDefinition {
             once. `-v` prints the command in full, and a flag on the command line wins.
             """,
             """
-            The file has *App* and *File*, the capsule, and may have *Drop* (classes for `pack` and `restore`), *Groups* (false for `--no-groups`), *Rules* (for `diff` and \
+            The file has *App* and *File*, the capsule, and may have *Drop* (classes for `pack` and `restore`), *Groups* (false for `--no-groups`), \
+            *Keychain* (a boolean: `--keychain` for `pack`, `restore` and `undo`), *Rules* (for `diff` and \
             `run`), *Expectation* (for `run`), and *Simctl* (a boolean). It is found in the current directory or above, up to your home \
             directory, and only where nobody else can write. What it names is inside the project; *File* can also be an address, \
             which is only read.

@@ -8,6 +8,12 @@ extension CommandDefinition {
         forms: [CommandForm(.push, .file, .remoteTarget)],
         flags: FlagDefinition.list(
             .tags, .annotations, .asImage,
+            .keychain.worded(
+                summary: "push a capsule that has a device's keychain",
+                details: """
+                    Push a capsule with a version that has the keychain of a whole device. Everyone who may pull it gets it. Without \
+                    this flag, such a push is refused.
+                    """),
             .force.worded(
                 summary: "replace what the tag names, even if its history is another one",
                 details: """

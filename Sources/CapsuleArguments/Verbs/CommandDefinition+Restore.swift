@@ -8,7 +8,8 @@ extension CommandDefinition {
         ],
         flags: restoring
             + FlagDefinition.list(
-                .allowUnmatched, .app, .applyOverlays, .definitions, .expand, .keptPaths, .noGroups, .onlyPaths, .rebasePaths,
+                .allowUnmatched, .app, .applyOverlays, .definitions, .expand, .keptPaths, restoringKeychain, .noGroups,
+                .onlyPaths, .rebasePaths,
                 .differentApp.worded(
                     summary: "allow a container of a different app",
                     details: "Allow a *TARGET* that belongs to an app with a different bundle identifier."),
@@ -87,6 +88,14 @@ extension CommandDefinition {
 
     private static let restoring = FlagDefinition.list(
         .anyDirectory, .check, .dryRun, .noCache, .noUndo, .simctl, .undo)
+
+    private static let restoringKeychain = Flag<Bool>.keychain.worded(
+        summary: "also restore the keychain of the whole device",
+        details: """
+            Also restore the keychain that *CONTAINER* has to the simulator that the app is on. All other apps there get its logins, \
+            too. The simulator must be shut down, or `--simctl` shuts it down and boots it again. No Mac has shown yet that iOS \
+            accepts a restored keychain.
+            """)
 
     static let drop = CommandDefinition(
         verb: "drop",

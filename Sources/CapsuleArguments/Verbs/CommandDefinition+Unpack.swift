@@ -6,6 +6,12 @@ extension CommandDefinition {
         forms: [CommandForm(.unpack, .container, .paths)],
         flags: FlagDefinition.list(
             .app, .definitions, .directory, .expand, .unpackForm, .tree,
+            .keychain.worded(
+                summary: "also unpack the device's keychain",
+                details: """
+                    Also unpack the keychain of the whole device that a version has, or that of the simulator that the app is on. \
+                    Without this flag, it is left out, with a note.
+                    """),
             .applyOverlays.worded(
                 details: "Apply the overlays stored in the version, in order, to the property lists in the result."),
             .checkpointWAL.worded(

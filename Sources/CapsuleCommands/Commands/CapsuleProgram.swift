@@ -187,13 +187,24 @@ struct CommandContext {
     }
 
     /// Anything unusual about it is printed as a warning.
-    func container(_ argument: [UInt8]) -> Container {
+    /// - Parameter keychain: what is done with the device's keychain; nil for what the command does with that of its container.
+    func container(_ argument: [UInt8], keychain: KeychainUse? = nil) -> Container {
         let diagnostics = diagnostics
         let takesGroups = command.definition.flag(Flag.noGroups.id) != nil && !command[ifTaken: .noGroups]
-        return Container(argument, takesGroups: takesGroups) {
+        return Container(argument, takesGroups: takesGroups, keychain: keychain ?? self.keychain) {
             diagnostics.warning($0)
         } note: {
             diagnostics.note($0)
+        }
+    }
+
+    /// What is written elsewhere has no keychain unless it is asked for.
+    private var keychain: KeychainUse {
+        if command[ifTaken: .keychain] { return .taken }
+        switch command.id {
+        case .pack, .unpack: return .leftOut
+        case .show: return PageOutput(context: self).isWanted ? .leftOut : .asStored
+        default: return .asStored
         }
     }
 
@@ -237,6 +248,11 @@ struct CommandContext {
         var seen: Set<[UInt8]> = []
         for group in command[ifTaken: .groups] where !seen.insert(group.name).inserted {
             throw CapsuleError(.usage, "the app group is given twice", path: HostPath(group.name))
+        }
+        for group in command[ifTaken: .groups] where group.name == ContainerNames.keychain {
+            throw CapsuleError(
+                .usage, "is the name of the device's keychain, not of an app group", path: HostPath(group.name),
+                hint: "'--keychain' takes that of the app's simulator")
         }
         return command[ifTaken: .groups].map { ($0.name, HostPath($0.value)) }
     }

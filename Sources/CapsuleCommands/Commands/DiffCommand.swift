@@ -166,6 +166,7 @@ struct ContainerDiffCommand {
         let isPage = PageOutput(context: context).isWanted
         options.keepsPictures = isPage
         options.describesSides = isPage
+        options.skipsKeychain = isPage && !command[ifTaken: .keychain]
         options.needsTreeDigests = command[.json]
         options.arrays = try OverlayArguments(context).arrays()
         options.groups = try context.groups()

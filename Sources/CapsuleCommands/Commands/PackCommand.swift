@@ -59,6 +59,7 @@ struct PackCommand {
         options.unmatchedPatterns = command[.strictPatterns] ? .areErrors : .areWarnings
         options.checkpointsLogs = command[.checkpointWAL]
         options.container.groups = try context.groups()
+        options.container.needsKeychain = command[.keychain]
         options.container.skipsUnreadable = command[.skipUnreadable]
         options.container.statCache = context.usesCache
         for overlay in command[.packedOverlays] {
@@ -106,7 +107,7 @@ struct PackCommand {
         case .losses:
             outcome.path == .standardStream
                 ? "the manifest has the list" : "'capsule info \(outcome.path.shellWord)' shows the list"
-        case .tornBytes, .untested: nil
+        case .tornBytes, .untested, .keychain: nil
         }
     }
 

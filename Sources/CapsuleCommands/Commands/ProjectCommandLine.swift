@@ -143,6 +143,11 @@ struct ProjectCommandLine {
             if !project.takesGroups, !outline.has(.noGroups), [.pack, .restore, .apply, .diff, .run].contains(outline.form.id) {
                 add("--no-groups")
             }
+            if project.takesKeychain, !outline.has(.keychain), isOfApp(project, line),
+                [.pack, .restore, .undo].contains(outline.form.id)
+            {
+                add("--keychain")
+            }
             switch outline.form.id {
             case .pack:
                 guard !outline.has(.output), isOfApp(project, line) else { break }

@@ -11,6 +11,7 @@ struct PushCommand {
         let meter = context.meter()
         var pusher = Pusher()
         pusher.force = command[.force]
+        pusher.sendsKeychain = command[.keychain]
         pusher.tags = command[.tags]
         pusher.asImage = command[.asImage]
         pusher.progress = meter

@@ -10,7 +10,7 @@ struct RestoreCommand {
 
     func run() throws(CapsuleError) -> ExitStatus {
         let command = context.command
-        let source = context.container(command[.container])
+        let source = context.container(command[.container], keychain: .asStored)
         let container = context.container(command[.target])
         let target: HostPath
         do throws(CapsuleError) {
@@ -90,7 +90,13 @@ struct ApplyReport {
             context.diagnostics.warning(directory.sentence)
         }
         for note in outcome.notes { context.diagnostics.warning(note) }
-        if let advice = outcome.advice, !command[ifTaken: .simctl], !command[.check], !command[.dryRun] {
+        if outcome.lacksKeychain, !command[.quiet] {
+            context.diagnostics.note(
+                "logins are in the device's keychain, which the version does not have: see 'pack --keychain'")
+        }
+        if let advice = outcome.advice, !command[ifTaken: .keychain], !command[ifTaken: .simctl], !command[.check],
+            !command[.dryRun]
+        {
             context.report(advice)
         }
         if command[.undo] != nil, !outcome.isUndoWritten { context.diagnostics.note("nothing to undo: no undo file was written") }

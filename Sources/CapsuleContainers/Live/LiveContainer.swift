@@ -139,9 +139,14 @@ package struct LiveContainer {
         }
         content.add(root, top, prefix: prefix)
         entries.append(try Self.entry(of: top, at: prefix))
-        for entry in try scan(
+        let known = losses
+        var found = try scan(
             top, .directory, below: prefix, pattern: { try? RelativePath(validating: prefix.bytes + [0x2F] + $0.bytes) })
-        {
+        if identifier == ContainerNames.keychain {
+            found = try SimulatorKeychain.files(among: found, in: top)
+            losses = known
+        }
+        for entry in found {
             var placed = entry
             placed.root = root
             ContainerPlacement.mark(&placed)

@@ -109,8 +109,9 @@ package struct OpenedContainer: Sendable {
     package func isDatabase(_ number: Int) -> Bool { contents.isDatabase(entries[number], number: number) }
 
     /// The mode for a new file with the container's data. Users who can't list the container's own directory, or can't read the
-    /// file that the container comes from, can't read the new file.
+    /// file that the container comes from, can't read the new file. A keychain is for the owner alone.
     package var fileMode: FileMode {
+        if hasKeychain { return FileMode(CreationMask.fileMode & 0o600) }
         let reach = entries.lazy.filter(Self.isTop).reduce(UInt16(0o066)) { $0 & $1.mode.rawValue }
         return FileMode(CreationMask.fileMode & (0o600 | reach)).closed(as: inputModes)
     }
@@ -132,10 +133,8 @@ package struct OpenedContainer: Sendable {
 
     private static func isTop(_ entry: TreeEntry) -> Bool {
         guard entry.kind == .directory else { return false }
-        return entry.root == .wrapper || entry.root.groupNumber != nil && entry.path.components.count == groupDepth
+        return entry.root == .wrapper || entry.root.groupNumber != nil && entry.path.components.count == ContainerNames.groupDepth
     }
-
-    private static let groupDepth = 2
 }
 
 extension FileMode {
@@ -149,6 +148,8 @@ package struct ContainerOptions: Sendable {
     package var excluded: [Glob]
     package var dropped: [DroppedNoise] = []
     package var groups: [(identifier: [UInt8], directory: HostPath)]
+    /// True if a container without the device's keychain is an error.
+    package var needsKeychain = false
     /// True if directories that the user may not list are left out. Otherwise, they are errors.
     package var skipsUnreadable: Bool
     package var jobs: Int

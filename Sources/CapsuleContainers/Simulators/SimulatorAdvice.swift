@@ -6,6 +6,8 @@ import CapsuleSystem
 /// when it is needed.
 package struct SimulatorAdvice: Hashable, Sendable {
     package let udid: String
+    /// The simulator's own directory.
+    let device: HostPath
     /// The directory of the simulator's set; nil for the default set.
     private let set: HostPath?
     /// The app's bundle identifier; nil if it is not known, or if it is not safe in a command.
@@ -25,12 +27,11 @@ package struct SimulatorAdvice: Hashable, Sendable {
         guard ContainerNaming.isUUID(device) else { return nil }
         udid = String(decoding: device, as: UTF8.self)
         let directory = (0...below.count).reduce(real) { path, _ in path.directory }
+        self.device = directory
         let devices = directory.directory
         let isOther = [SimulatorSet.xctest, .previews].contains { devices.description.hasSuffix("/" + $0.place) }
         set = isOther ? devices : nil
-        let document = try? RootDirectory(directory).readFile(
-            named: Array("device.plist".utf8), limit: ContainerMetadata.longestDocument)
-        isBooted = document.flatMap { Simulator(udid: "", document: $0) }?.state != .shutDown
+        isBooted = !Self.isShutDown(directory)
         self.bundleIdentifier = bundleIdentifier.flatMap { Self.isPlain($0) ? $0 : nil }
     }
 
@@ -53,8 +54,10 @@ package struct SimulatorAdvice: Hashable, Sendable {
     /// The arguments of `xcrun` that end the app and the daemon, in order.
     package var commands: [[String]] { commands(set: set?.description) }
 
+    private func simctl(_ set: String?) -> [String] { ["simctl"] + (set.map { ["--set", $0] } ?? []) }
+
     private func commands(set: String?) -> [[String]] {
-        let simctl = ["simctl"] + (set.map { ["--set", $0] } ?? [])
+        let simctl = simctl(set)
         let terminate = bundleIdentifier.map { [simctl + ["terminate", udid, $0]] } ?? []
         return terminate + [simctl + ["spawn", udid, "launchctl", "stop", "com.apple.cfprefsd.xpc.daemon"]]
     }
@@ -63,17 +66,47 @@ package struct SimulatorAdvice: Hashable, Sendable {
 
     /// Runs the commands. A command that fails says so on standard error, and the others still run, because an app that is not
     /// running can't be ended.
-    package func run() throws(CapsuleError) {
+    package func run() throws(CapsuleError) { try run(by: Self.xcrun()) }
+
+    func run(by program: HostPath) throws(CapsuleError) {
+        for command in commands { try run(command, by: program) }
+    }
+
+    /// Runs a change while the simulator is shut down, and boots it again, whatever comes of the change.
+    package func whileShutDown<Outcome>(
+        _ change: () throws(CapsuleError) -> Outcome
+    ) throws(CapsuleError) -> Outcome {
+        try whileShutDown(by: Self.xcrun(), change)
+    }
+
+    func whileShutDown<Outcome>(
+        by program: HostPath, _ change: () throws(CapsuleError) -> Outcome
+    ) throws(CapsuleError) -> Outcome {
+        let simctl = simctl(set?.description)
+        try run(simctl + ["shutdown", udid], by: program)
+        guard Self.isShutDown(device) else {
+            throw CapsuleError("the simulator did not shut down; nothing was changed", path: device)
+        }
+        // simctl says on standard error why it can't.
+        defer { try? run(simctl + ["boot", udid], by: program) }
+        return try change()
+    }
+
+    private func run(_ command: [String], by program: HostPath) throws(CapsuleError) {
+        _ = try ChildProcess.run(program, command.map { Array($0.utf8) })
+    }
+
+    private static func xcrun() throws(CapsuleError) -> HostPath {
         #if os(macOS)
-        try run(by: HostPath("/usr/bin/xcrun"))
+        return HostPath("/usr/bin/xcrun")
         #else
         throw CapsuleError(.usage, "'--simctl' works only on macOS")
         #endif
     }
 
-    func run(by program: HostPath) throws(CapsuleError) {
-        for command in commands {
-            _ = try ChildProcess.run(program, command.map { Array($0.utf8) })
-        }
+    private static func isShutDown(_ device: HostPath) -> Bool {
+        let document = try? RootDirectory(device).readFile(
+            named: Array("device.plist".utf8), limit: ContainerMetadata.longestDocument)
+        return document.flatMap { Simulator(udid: "", document: $0) }?.state == .shutDown
     }
 }

@@ -37,6 +37,11 @@ package enum ContainerNames {
     package static let appData = Array("AppData".utf8)
     /// The directory of a bundle that holds app groups, each in a directory named by its identifier.
     package static let appGroups = Array("AppGroups".utf8)
+    /// The name, among the app groups, of the keychain of the whole device. No app group has it: theirs begin with `group.` or a
+    /// team's identifier.
+    package static let keychain = Array("Keychain".utf8)
+    /// The number of components in the path of an app group's directory.
+    package static let groupDepth = 2
     /// The container manager's metadata property list, at the top of a container or of a group.
     package static let identity = Array(".com.apple.mobile_container_manager.metadata.plist".utf8)
     /// The names at the top of a container.

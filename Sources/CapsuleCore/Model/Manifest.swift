@@ -136,6 +136,7 @@ extension Manifest {
         static let bundleIdentifier: PlistString = "BundleIdentifier"
         static let layout: PlistString = "Layout"
         static let groups: PlistString = "Groups"
+        static let keychain: PlistString = "Keychain"
         static let overlays: PlistString = "Overlays"
         static let overlay: PlistString = "Overlay"
         static let treeDigest: PlistString = "TreeDigest"
@@ -148,7 +149,7 @@ extension Manifest {
         static let reason: PlistString = "Reason"
 
         static let known: Set<PlistString> = [
-            formatVersion, version, name, label, note, captured, source, layout, groups, overlays, overlay, treeDigest,
+            formatVersion, version, name, label, note, captured, source, layout, groups, keychain, overlays, overlay, treeDigest,
             contentDigest, indexDigest, entries, bytes, omitted,
         ]
     }
@@ -169,6 +170,7 @@ extension Manifest {
         list[Key.source] = .dictionary(sourceList)
         list[Key.layout] = .string(PlistString(layout.rawValue))
         if !groups.isEmpty { list[Key.groups] = .array(groups.map { .name($0) }) }
+        if hasKeychain { list[Key.keychain] = "whole device" }
         if !overlays.isEmpty { list[Key.overlays] = .array(overlays) }
         list[Key.overlay] = overlay
         for (key, value) in other { list[key] = value }
@@ -233,6 +235,9 @@ extension Manifest {
             overlay: try list.optional(Key.overlay, { $0.dictionary == nil ? nil : $0 }),
             other: other)
     }
+
+    /// True if the version has the keychain of the whole device.
+    package var hasKeychain: Bool { groups.contains(ContainerNames.keychain) }
 
     /// Returns true if a name is one valid component and short enough for the prefixes and suffixes that are added to it.
     private static func isComponent(_ name: [UInt8]) -> Bool {

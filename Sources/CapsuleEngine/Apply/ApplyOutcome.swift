@@ -42,6 +42,8 @@ package struct ApplyOutcome: Sendable {
     /// The directories in which an unfinished transaction was recovered first.
     package internal(set) var recovered: [RecoveryOutcome.Directory] = []
     package internal(set) var notes: [String] = []
+    /// True if a version without a keychain was restored to an app on a simulator that has one.
+    package internal(set) var lacksKeychain = false
     /// The steps that keep the app on a simulator from overwriting the change; nil if the target is not on a simulator, or
     /// nothing changes.
     package internal(set) var advice: SimulatorAdvice?

@@ -122,6 +122,8 @@ extension LiveChange {
         let names = TopNames(target.container, root)
         if let number = root.groupNumber {
             let identifier = target.container.groups[number]
+            // It was found in its simulator, and only its own files take part.
+            if identifier == ContainerNames.keychain, target.advice != nil { return nil }
             if let given = target.givenGroups.first(where: { $0.identifier == identifier }) {
                 if Self.identifier(in: given.root) != nil { return nil }
             } else if own != nil {

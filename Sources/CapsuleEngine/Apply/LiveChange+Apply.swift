@@ -10,6 +10,12 @@ extension LiveChange {
     package func apply(
         _ overlays: [OverlaySource], to path: HostPath, _ applying: OverlayApplication
     ) throws(CapsuleError) -> ApplyOutcome {
+        try beside(keychainOf: path) { () throws(CapsuleError) in try applyNow(overlays, to: path, applying) }
+    }
+
+    private func applyNow(
+        _ overlays: [OverlaySource], to path: HostPath, _ applying: OverlayApplication
+    ) throws(CapsuleError) -> ApplyOutcome {
         let inputs = overlays.map(\.argument)
         var target = try open(path, beside: applying.bundle, reading: inputs)
         let bundle = try target.bundle(applying.bundle)
@@ -93,7 +99,10 @@ extension PatchedContainer {
         }
         for identifier in missing.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
             let group = String(decoding: identifier, as: UTF8.self)
-            let note = "changes for the app group \(group) are skipped: name its directory with '--group'"
+            let note =
+                identifier == ContainerNames.keychain
+                ? "changes of the device's keychain are skipped: '--keychain' makes them"
+                : "changes for the app group \(group) are skipped: name its directory with '--group'"
             if !notes.contains(note) { notes.append(note) }
         }
     }

@@ -30,10 +30,17 @@ extension LiveChange {
     package func restore(
         _ container: Container, to path: HostPath, _ restoring: RestoreOptions = RestoreOptions()
     ) throws(CapsuleError) -> ApplyOutcome {
+        try beside(keychainOf: path) { () throws(CapsuleError) in try restoreNow(container, to: path, restoring) }
+    }
+
+    private func restoreNow(
+        _ container: Container, to path: HostPath, _ restoring: RestoreOptions
+    ) throws(CapsuleError) -> ApplyOutcome {
         let target = try open(path, beside: restoring.overlays?.bundle, reading: [container.argument])
         try refuse(source: container, in: target)
         var opening = containerOptions
         opening.dropped = restoring.dropped
+        opening.needsKeychain = takesKeychain
         var version = try container.open(opening)
         try refuseOther(
             target, source: version.source.bundleIdentifier, "the version is of", "restores it",
@@ -60,6 +67,7 @@ extension LiveChange {
         version.statCache?.save()
         if !restoring.selected.isEmpty || options.allowsAnyDirectory { outcome.deletions = planners[0].deletions }
         outcome.notes = notes + outcome.notes
+        outcome.lacksKeychain = outcome.isWritten && !version.hasKeychain && target.advice?.hasKeychain == true
         if !restoring.rebasesPaths { try addForeignPathNote(planners[0], to: &outcome) }
         return outcome
     }
@@ -98,7 +106,11 @@ extension LiveChange {
         return target.groups.filter { !version.groups.contains($0) && !found.contains($0) }
             .map { note($0, "is unchanged: the version has no app group with this name") }
             + version.groups.filter { !target.groups.contains($0) }
-            .map { note($0, "is not restored: name its directory with '--group'") }
+            .map {
+                $0 == ContainerNames.keychain
+                    ? "the device's keychain is not restored: '--keychain' restores it"
+                    : note($0, "is not restored: name its directory with '--group'")
+            }
     }
 
     /// Adds a note if the files that changed contain paths into the container of another installation.

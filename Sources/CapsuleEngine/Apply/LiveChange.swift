@@ -64,9 +64,28 @@ package struct LiveChange: Sendable {
             try advice.run()
         }
         let target = try LiveTarget(
-            path, opening, beside: bundle, for: options.mode, stopping: options.stopsApp ? stop : nil)
+            path, opening, beside: bundle, for: options.mode, stopping: options.stopsApp && !takesKeychain ? stop : nil)
         try refuseUndoFile(in: target, overwriting: inputs)
         return target
+    }
+
+    /// True if the device's keychain takes part.
+    var takesKeychain: Bool { options.foundGroups.contains { $0.identifier == ContainerNames.keychain } }
+
+    /// Makes a change in which the device's keychain may take part. It is replaced only while its simulator is shut down: a booted one
+    /// keeps using the files that are gone.
+    func beside(
+        keychainOf path: HostPath, _ change: () throws(CapsuleError) -> ApplyOutcome
+    ) throws(CapsuleError) -> ApplyOutcome {
+        guard takesKeychain, options.mode == .write, let advice = SimulatorAdvice(path: path, bundleIdentifier: nil),
+            advice.isBooted
+        else { return try change() }
+        guard options.stopsApp else {
+            throw CapsuleError(
+                .usage, "the simulator is not shut down, so its keychain can't be replaced", path: path,
+                hint: "'--simctl' shuts it down and boots it again (macOS)")
+        }
+        return try advice.whileShutDown(change)
     }
 
     /// Returns a planner for a target whose wanted state was made from its own.

@@ -31,9 +31,12 @@ package struct ContainerDiffer: Sendable {
         var sides = try open(old, new, isWhole: prepare != nil)
         var skippedGroups = Self.skipGroups(of: &sides.new, against: sides.old)
         skippedGroups += Self.skipGroups(of: &sides.old, against: sides.new)
+        skippedGroups.removeAll { $0 == ContainerNames.keychain }
+        let keychainNote = skipKeychain(of: &sides)
         if let prepare { try prepare(sides.old, sides.new, options, progress) }
         var diff = try compare(sides.old, sides.new, named: (old.argument, new.argument))
-        diff.skippedGroups = skippedGroups
+        diff.skippedGroups = skippedGroups + (keychainNote == nil ? [] : [ContainerNames.keychain])
+        diff.notes += [keychainNote].compactMap(\.self)
         diff.notes += skippedGroups.map { group in
             "the app group \(String(decoding: group, as: UTF8.self)) is not compared: name the other side's directory with '--group'"
         }
@@ -66,6 +69,11 @@ package struct ContainerDiffer: Sendable {
     func compare(
         _ old: ComparedSide, _ new: ComparedSide, named names: (old: [UInt8], new: [UInt8])
     ) throws(CapsuleError) -> ContainerDiff {
+        var (old, new) = (old, new)
+        if options.skipsKeychain {
+            old.tree.skippedGroups.insert(ContainerNames.keychain)
+            new.tree.skippedGroups.insert(ContainerNames.keychain)
+        }
         let content = EntryDiffer(old, new, options)
         var treeOptions = TreeDiff.Options()
         treeOptions.times = options.times
@@ -133,6 +141,19 @@ package struct ContainerDiffer: Sendable {
         guard other.isLive, other.tree.groups.isEmpty, !side.tree.groups.isEmpty else { return [] }
         side.tree.skippedGroups = Set(side.tree.groups)
         return side.tree.groups
+    }
+
+    /// Leaves out the device's keychain if the options say so, or if only one side has it: then it was not captured, or not asked for.
+    /// - Returns: the note that says so; nil if no side has one, or both are compared.
+    private func skipKeychain(of sides: inout (old: ComparedSide, new: ComparedSide)) -> String? {
+        let have = [sides.old, sides.new].filter { $0.tree.groups.contains(ContainerNames.keychain) }.count
+        guard have == 1 || have == 2 && options.skipsKeychain else { return nil }
+        // What is written from the sides lacks it, too.
+        sides.old.tree.skippedGroups.insert(ContainerNames.keychain)
+        sides.new.tree.skippedGroups.insert(ContainerNames.keychain)
+        return have == 1
+            ? "the device's keychain is not compared: only one side has it; '--keychain' reads that of a simulator"
+            : "the device's keychain is left out: '--keychain' includes it"
     }
 
     /// - Parameter isWhole: true if entries that don't differ are needed, too.
@@ -218,6 +239,8 @@ package struct DiffOptions: Sendable {
     /// The rules for pairing the elements of arrays. They come before the built-in rules.
     package var arrays: [ArrayIdentities.Rule] = []
     package var groups: [(identifier: [UInt8], directory: HostPath)] = []
+    /// True to leave out the device's keychain.
+    package var skipsKeychain = false
     package var usesCache = true
     package var jobs = 1
 

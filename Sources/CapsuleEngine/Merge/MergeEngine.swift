@@ -154,23 +154,6 @@ struct MergeInput: Sendable {
     }
 }
 
-extension OpenedContainer {
-    /// Gives the app groups the numbers that they have in another list with the same order. Groups that are not in it must have no
-    /// entries.
-    mutating func renumber(groups others: [[UInt8]]) {
-        var roots: [TreeRoot: TreeRoot] = [:]
-        for (number, group) in groups.enumerated() {
-            guard let place = others.firstIndex(of: group), let old = TreeRoot.group(number), let new = TreeRoot.group(place)
-            else { continue }
-            roots[old] = new
-        }
-        for number in entries.indices where entries[number].root.groupNumber != nil {
-            entries[number].root = roots[entries[number].root] ?? entries[number].root
-        }
-        groups = others
-    }
-}
-
 /// The app groups of three containers that are merged.
 private struct MergedGroups {
     let all: [[UInt8]]

@@ -17,6 +17,8 @@ extension Packer {
         case uncheckpointed(UncheckpointedDatabase)
         /// The container does not have the file that an overlay is for.
         case untested(overlayFor: String)
+        /// The version has the device's keychain.
+        case keychain
         /// The given number of entries was left out or altered without being asked for.
         case losses(Int)
 
@@ -34,6 +36,8 @@ extension Packer {
                 "\(QuotedBytes(database.path.bytes).text): can't be checkpointed: \(database.reason)"
             case .untested(let path):
                 "\(path) is not in the container, so the overlay for it was not tested"
+            case .keychain:
+                "the capsule holds the device's whole keychain, with the logins of all its apps: share it with nobody"
             case .losses(let count):
                 "\(Quantity.counted(UInt64(count), "entry was", "entries were")) left out or altered"
             }
@@ -53,6 +57,7 @@ extension Packer.Outcome {
         warnings += unmatchedPatterns.map { .unmatched($0) }
         warnings += uncheckpointed.map { .uncheckpointed($0) }
         warnings += uncheckedOverlays.map { .untested(overlayFor: $0) }
+        if manifest.hasKeychain { warnings.append(.keychain) }
         if losses > 0 { warnings.append(.losses(losses)) }
         return warnings
     }

@@ -24,6 +24,8 @@ package struct Project: Sendable {
     package private(set) var rules: [UInt8]?
     package private(set) var expectation: [UInt8]?
     package private(set) var usesSimctl = false
+    /// True to pack and restore the keychain of the app's simulator.
+    package private(set) var takesKeychain = false
     /// True to take the app's groups, which is the default.
     package private(set) var takesGroups = true
 
@@ -168,6 +170,7 @@ package struct Project: Sendable {
         rules = try reader.path("Rules")
         expectation = try reader.path("Expectation")
         usesSimctl = try reader.boolean("Simctl")
+        takesKeychain = try reader.boolean("Keychain")
         takesGroups = try reader.boolean("Groups", default: true)
         try reader.refuseUnknownKeys()
     }
@@ -175,7 +178,7 @@ package struct Project: Sendable {
 
 /// Reads the keys of a project's file.
 private struct ProjectReader {
-    private static let keys = ["App", "File", "Drop", "Groups", "Rules", "Expectation", "Simctl"]
+    private static let keys = ["App", "File", "Drop", "Groups", "Keychain", "Rules", "Expectation", "Simctl"]
 
     private let values: PlistDictionary
     private let file: HostPath

@@ -8,6 +8,8 @@ import CapsuleSystem
 /// Copies a capsule to a registry or a layout. Only what is not there yet is sent, and the tag moves last.
 package struct Pusher: Sendable {
     package var force = false
+    /// True to push versions that have a device's keychain.
+    package var sendsKeychain = false
     /// Further tags for the same manifest.
     package var tags: [String] = []
     package var annotations: [String: String] = [:]
@@ -40,6 +42,7 @@ package struct Pusher: Sendable {
     package func push(_ name: [UInt8], to argument: [UInt8]) throws(CapsuleError) -> Outcome {
         let address = try address(argument)
         let capsule = try Self.open(name)
+        if !sendsKeychain { try Self.refuseKeychain(in: capsule.reader, through: capsule.last) }
         return try push(capsule.reader, through: capsule.last, to: try RemoteAccess.repository(address, .push))
     }
 
@@ -71,6 +74,15 @@ package struct Pusher: Sendable {
                 hint: "write oci://HOST/NAME:TAG or oci:DIRECTORY:TAG")
         }
         return name.address
+    }
+
+    private static func refuseKeychain(in capsule: CapsuleReader, through last: Footer) throws(CapsuleError) {
+        for footer in try capsule.footers() where footer.end <= last.end {
+            guard try capsule.manifest(of: footer).hasKeychain else { continue }
+            throw CapsuleError(
+                .usage, "version \(footer.version) holds a device's whole keychain", path: capsule.file.path,
+                hint: "'--keychain' pushes it anyway")
+        }
     }
 
     private static func open(_ name: [UInt8]) throws(CapsuleError) -> (reader: CapsuleReader, last: Footer) {

@@ -66,6 +66,7 @@ package struct ContainerState: Sendable {
         var options = DiffOptions()
         (options.rows, options.lines, options.jobs) = (Self.rowsOnPage, Self.rowsOnPage, jobs)
         options.depth = hasContent ? .contents : .entries
+        options.skipsKeychain = container.keychain == .leftOut
         let history = try VersionHistory(
             capsule.file.path, of: nil, options, newest: Self.mostVersions, showsSecrets: showsSecrets)
         self.history = hasContent ? history : history.withoutContents()

@@ -100,6 +100,7 @@ import Testing
         Case(.from, "run X --from Y -- a", bytes("Y")), Case(.projectApp, "init a", bytes("a")),
         Case(.noUndo, "restore X Y --no-undo", true),
         Case(.noGroups, "pack X --no-groups", true),
+        Case(.keychain, "pack X --keychain", true),
         Case(.identifier, "locate a", "a"), Case(.kind, "locate a --kind group", .group),
         Case(.set, "locate a --set xctest", .xctest),
         Case(.globalScope, "git install --global", true), Case(.localScope, "git status --local", true),

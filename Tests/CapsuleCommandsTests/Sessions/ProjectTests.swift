@@ -134,6 +134,7 @@ import Testing
             (#"{"App": "nothing"}"#, "names no directory"), (#"["App"]"#, "is not a dictionary"),
             (#"{"App": "Data", "Fiel": "x"}"#, "has the unknown key 'Fiel'"),
             (#"{"App": "Data", "Simctl": 1}"#, "is not a boolean"),
+            (#"{"App": "Data", "Keychain": "all"}"#, "is not a boolean"),
             ("{", ".capsule.plist"),
         ] {
             try session.write(text, to: "p/.capsule.plist")

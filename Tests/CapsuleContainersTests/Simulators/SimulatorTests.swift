@@ -204,6 +204,75 @@ import Testing
     }
 }
 
+/// Shutting a simulator down for the time of a change.
+@Suite struct SimulatorShutdownTests {
+    private static let udid = "AAAAAAAA-BBBB-4CCC-8DDD-EEEEEEEEEEEE"
+
+    /// A booted simulator, and an `xcrun` that notes its arguments and changes the simulator's state unless it is stuck.
+    private func booted(
+        isStuck: Bool = false
+    ) throws -> (directory: TemporaryDirectory, advice: SimulatorAdvice, program: HostPath, log: () throws -> [String]) {
+        let directory = try TemporaryDirectory()
+        let container = directory["\(Self.udid)/data/Containers/Data/Application/11111111-2222-4333-8444-555555555555"]
+        try FileManager.default.createDirectory(atPath: container, withIntermediateDirectories: true)
+        let script = """
+            state() { echo "<plist version='1.0'><dict><key>name</key><string>x</string><key>state</key><integer>$1</integer></dict></plist>" \
+                > \(Self.udid)/device.plist; }
+            state 3
+            cat > xcrun <<'END'
+            #!/bin/sh
+            cd "$(dirname "$0")"
+            echo "$@" >> log
+            case $2 in shutdown) from=3 to=1 ;; boot) from=1 to=3 ;; esac
+            \(isStuck ? "exit 1" : "")
+            sed "s/<integer>$from</<integer>$to</" \(Self.udid)/device.plist > new && mv new \(Self.udid)/device.plist
+            END
+            chmod 755 xcrun
+            """
+        try #require(try Program.run("sh", ["-c", script], in: directory.path).status == 0)
+        let advice = try #require(SimulatorAdvice(path: HostPath(container), bundleIdentifier: nil))
+        let log = directory["log"]
+        return (
+            directory, advice, directory.host("xcrun"),
+            { try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n").map(String.init) }
+        )
+    }
+
+    private func isBooted(in directory: TemporaryDirectory) -> Bool? {
+        SimulatorAdvice(
+            path: directory.host("\(Self.udid)/data/Containers/Data/Application/11111111-2222-4333-8444-555555555555"),
+            bundleIdentifier: nil)?.isBooted
+    }
+
+    @Test func bootsItAgain() throws {
+        let (directory, advice, program, log) = try booted()
+        let during = try advice.whileShutDown(by: program) { () throws(CapsuleError) in isBooted(in: directory) }
+        #expect(during == false)
+        #expect(isBooted(in: directory) == true)
+        #expect(try log() == ["simctl shutdown \(Self.udid)", "simctl boot \(Self.udid)"])
+    }
+
+    @Test func bootsItAgainAfterAFailure() throws {
+        let (directory, advice, program, log) = try booted()
+        let error = failure {
+            try advice.whileShutDown(by: program) { () throws(CapsuleError) in throw CapsuleError("refused") }
+        }
+        #expect(error?.message == "refused")
+        #expect(isBooted(in: directory) == true)
+        #expect(try log() == ["simctl shutdown \(Self.udid)", "simctl boot \(Self.udid)"])
+    }
+
+    @Test func changesNothingIfItStaysBooted() throws {
+        let (directory, advice, program, log) = try booted(isStuck: true)
+        var isChanged = false
+        let error = failure { try advice.whileShutDown(by: program) { () throws(CapsuleError) in isChanged = true } }
+        #expect(error?.message == "the simulator did not shut down; nothing was changed")
+        #expect(!isChanged)
+        #expect(isBooted(in: directory) == true)
+        #expect(try log() == ["simctl shutdown \(Self.udid)"])
+    }
+}
+
 /// Reading `device.plist`, and selecting a simulator by name.
 @Suite struct SimulatorTests {
     private static let udid = "0A1B2C3D-0000-4000-8000-00000000ABCD"

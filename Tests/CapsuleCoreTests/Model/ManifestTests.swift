@@ -66,6 +66,15 @@ import Testing
             ])
     }
 
+    /// The name among the groups is enough for a reader; the key is for people.
+    @Test func aKeychainIsOfTheWholeDevice() throws {
+        var manifest = Self.manifest()
+        #expect(!manifest.hasKeychain && manifest.propertyList.dictionary?["Keychain"] == nil)
+        manifest.groups.insert(Array("Keychain".utf8), at: 0)
+        #expect(manifest.hasKeychain && manifest.propertyList.dictionary?["Keychain"] == "whole device")
+        #expect(try Manifest(propertyList: manifest.propertyList) == manifest)
+    }
+
     @Test func whatThereIsNotIsLeftOut() throws {
         var manifest = Self.manifest()
         manifest.label = nil

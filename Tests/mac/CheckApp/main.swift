@@ -1,6 +1,9 @@
 import CapsuleRuntime
 import Foundation
 
+#if canImport(Security)
+import Security
+#endif
 #if canImport(UIKit)
 import UIKit
 #endif
@@ -9,7 +12,8 @@ import UIKit
 //
 //   --seed         installs the data in the bundle, after a reset if `--ResetData` is given too
 //   --write TEXT   writes TEXT to the app's defaults and to a file
-//   --show         prints both
+//   --login TEXT   saves TEXT in the keychain, in place of what is there
+//   --show         prints all of it
 //   --stay         keeps running
 
 /// Runs the arguments.
@@ -40,11 +44,43 @@ enum CheckApp {
             try Data(text.utf8).write(to: note)
             print("wrote: \(text)")
         }
+        if let place = arguments.firstIndex(of: "--login"), place + 1 < arguments.count {
+            print("login: \(Login.save(arguments[place + 1]))")
+        }
         if arguments.contains("--show") {
+            print("login: \(Login.saved)")
             print("default: \(UserDefaults.standard.string(forKey: "check") ?? "none")")
             print("note: \((try? String(contentsOf: note, encoding: .utf8)) ?? "none")")
         }
     }
+}
+
+/// An item in the keychain.
+enum Login {
+    #if canImport(Security)
+    private static var item: [String: Any] {
+        [
+            kSecClass as String: kSecClassGenericPassword, kSecAttrService as String: "capsule-check",
+            kSecAttrAccount as String: "check",
+        ]
+    }
+
+    static func save(_ text: String) -> String {
+        SecItemDelete(item as CFDictionary)
+        let status = SecItemAdd(item.merging([kSecValueData as String: Data(text.utf8)]) { $1 } as CFDictionary, nil)
+        return status == errSecSuccess ? "saved" : "error \(status)"
+    }
+
+    static var saved: String {
+        var found: CFTypeRef?
+        let status = SecItemCopyMatching(item.merging([kSecReturnData as String: true]) { $1 } as CFDictionary, &found)
+        guard status == errSecSuccess, let data = found as? Data else { return "error \(status)" }
+        return String(decoding: data, as: UTF8.self)
+    }
+    #else
+    static func save(_ text: String) -> String { "no keychain" }
+    static var saved: String { "no keychain" }
+    #endif
 }
 
 do {

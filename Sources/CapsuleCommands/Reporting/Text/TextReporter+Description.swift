@@ -30,7 +30,9 @@ extension TextReporter {
         }
         if let identifier = description.source.bundleIdentifier { rows.append(("app", name(Array(identifier.string.utf8)))) }
         add("layout", description.layout.rawValue)
-        for group in description.groups { rows.append(("app group", name(group))) }
+        for group in description.groups {
+            rows.append(group == ContainerNames.keychain ? ("keychain", text("of the whole device")) : ("app group", name(group)))
+        }
         add("entries", Quantity.grouped(description.entries))
         add("bytes", Quantity.grouped(description.bytes))
         if let manifest = description.capsule?.manifest {

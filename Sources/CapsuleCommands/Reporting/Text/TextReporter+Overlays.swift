@@ -186,7 +186,8 @@ extension TextReporter {
             if more > 0 { deletions += text("- and \(Quantity.counted(UInt64(more), "more entry", "more entries"))\n") }
         }
         let groups = outcome.groups.flatMap { group in
-            text("  app group ") + name(group.identifier)
+            text(group.identifier == ContainerNames.keychain ? "  the device's keychain" : "  app group ")
+                + (group.identifier == ContainerNames.keychain ? [] : name(group.identifier))
                 + text(": \(group.counts.isEmpty ? "nothing to change" : group.counts.words)\n")
         }
         return changes + deletions + name(argument) + text(": \(word)\(counts.isEmpty ? "" : ": \(counts)")\n") + groups
