@@ -53,8 +53,10 @@ IN_SEQUENCE = {"man/capsule.1"}
 STAGES = {
     "README.md": SIMULATOR + REPOSITORY,
     "Packaging/README.md": INSTALLER,
-    "Samples/ci/README.md": SIMULATOR,
+    "Samples/appium/README.md": SIMULATOR,
+    "Samples/detox/README.md": SIMULATOR,
     "Samples/fastlane/README.md": SIMULATOR,
+    "Samples/maestro/README.md": SIMULATOR,
     "Samples/reset/README.md": SIMULATOR + EXAMPLE,
     "Samples/run-modes/README.md": EXAMPLE,
     "Samples/scene-delegate/README.md": SIMULATOR,
