@@ -207,6 +207,9 @@ def parse(command, place, environment):
         raise Mistake(f"line {command.line}: no shell takes this: {command.text}\n{done.stdout}")
     empty = os.path.join(place, "nothing")
     os.makedirs(empty, exist_ok=True)
+    # Short command lines need a project.
+    if os.path.exists(os.path.join(place, ".capsule.plist")):
+        shutil.copy(os.path.join(place, ".capsule.plist"), empty)
     for part in re.split(r"&&|\|\||[;|\n]", command.text.replace("\\\n", " ")):
         if part.split()[:1] != ["capsule"]:
             continue

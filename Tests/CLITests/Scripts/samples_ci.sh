@@ -15,6 +15,9 @@ data=$(capsule locate com.example.gifs --device booted --kind data)
 export data
 have() { rm -rf "$data"; cp -Rp "$1/AppData" "$data"; }
 have Gifs-before.xcappdata
+capsule init -q com.example.gifs
+capsule plist set -q .capsule.plist /Expectation --string Tests/run.plist
+capsule pack -q --label clean
 
 # What stands for a Mac's: a test that does to the app's data what the sample's run did, and a simulator that does nothing.
 cat > bin/xcodebuild << 'END'
@@ -60,7 +63,6 @@ step() {
 }
 job() {
     rm -f run.capsule report.*
-    have Gifs-before.xcappdata
     step "$1" test 'check'
     present report.xml report.html run.capsule
 }
