@@ -102,7 +102,7 @@ package struct CommandTable: Sendable {
         case "query":
             "'capsule show CONTAINER PATH:TABLE' shows the rows of a table; 'capsule unpack CONTAINER PATH -C DIR' extracts a database with its logs, which sqlite3 opens"
         case "rm": "'capsule compact FILE --drop VERSION' removes a version, 'capsule drop TARGET caches' what an app makes again"
-        case "encrypt": "capsules are not encrypted: encrypt the file with age or gpg"
+        case "encrypt": "'capsule pack --recipient KEY' encrypts a capsule with age"
         case "sign": "capsules are not signed: sign the file with minisign or gpg"
         case "redact": "'capsule pack CONTAINER --exclude PATTERN' leaves files out"
         case "save": "'capsule pack CONTAINER' saves it in a capsule; in a project, 'capsule pack app: --label NAME' the app"
@@ -345,6 +345,14 @@ package enum Constraint: Sendable {
     case choice([Use], for: CommandForm.ID, reason: String?)
 
     static let common = [Constraint.conflict(Use(.quiet), Use(.verbose), reason: nil)]
+
+    /// The constraints of the flags that encrypt the output.
+    static let ofRecipients = [
+        Constraint.conflict(
+            Use(.output, ["-"]), Use(.recipients), reason: "the result is a file; 'age' encrypts standard input"),
+        Constraint.conflict(
+            Use(.output, ["-"]), Use(.recipientsFile), reason: "the result is a file; 'age' encrypts standard input"),
+    ]
 }
 
 // Texts that several verbs share.
@@ -362,6 +370,7 @@ extension CommandDefinition.Meaning {
     ]
 
     static let commonEnvironment = [
+        Self("CAPSULE_IDENTITY", "The file with the age or SSH key for encrypted containers if `--identity` is not given."),
         Self("CAPSULE_JOBS", "The number of parallel jobs if `--jobs` is not given."),
         Self("NO_COLOR", "If set and not empty, `--color auto` means never."),
         Self(

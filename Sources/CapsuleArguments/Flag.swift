@@ -239,6 +239,37 @@ extension Flag<Bool> {
 
 // Reading containers
 
+extension Flag<[UInt8]?> {
+    package static var identity: Self {
+        Self(
+            "identity", value: "FILE", .file(.input), in: .input,
+            summary: "decrypt a container with the key in FILE",
+            details: """
+                Decrypt a container that the program `age` encrypted (`.age`) with the age or SSH key in *FILE*. Without this \
+                flag, the variable CAPSULE_IDENTITY names the file.
+                """)
+    }
+
+    package static var recipientsFile: Self {
+        Self(
+            "recipients-file", "R", value: "FILE", .file(.input), in: .output,
+            summary: "encrypt for each public key in FILE",
+            details: "Encrypt the result for each public key in *FILE*, one on a line, as with `--recipient`.")
+    }
+}
+
+extension Flag<[String]> {
+    package static var recipients: Self {
+        Self(
+            "recipient", values: "KEY", .text, in: .output,
+            summary: "encrypt for the owner of a public key (repeatable)",
+            details: """
+                Encrypt the result with the program `age`, for the owner of the public key *KEY* of age or SSH. The name of the \
+                result then ends in `.age`, and plain bytes are not written to a disk. Repeatable.
+                """)
+    }
+}
+
 extension Flag<Bool> {
     package static var differentApp: Self {
         Self(

@@ -20,6 +20,12 @@ extension ReferencePage {
             "*ARCHIVE*",
             "A `.tar`, `.tar.gz`, `.tar.zst`, `.tar.xz`, `.tar.bz2`, `.zip` or `.ipa` file that contains any of these."),
         .term(
+            "*FILE*`.age`[`@`*VERSION*]",
+            """
+            A capsule or an archive that the program `age` encrypted. `--identity` or CAPSULE_IDENTITY names the file with the \
+            key; for a passphrase, age asks on the terminal.
+            """),
+        .term(
             "`sim:`[*DEVICE*`/`]*BUNDLE-ID*",
             """
             The data of an app on a simulator. *DEVICE* is the UDID or the name of the simulator, or `booted`. It is required \

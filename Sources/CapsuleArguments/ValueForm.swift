@@ -366,9 +366,11 @@ package enum UnpackForm: String, WordChoice {
         (".zip", .zip),
     ]
 
-    /// Returns the form that a file's name asks for by its ending, in upper or lower case; nil if it asks for none.
+    /// Returns the form that a file's name asks for by its ending, in upper or lower case, before `.age` if it ends in that; nil if it asks
+    /// for none.
     package init?(endOf name: [UInt8]) {
-        let name = String(decoding: name, as: UTF8.self).lowercased()
+        let plain = EncryptedFile.isNamed(name) ? name.dropLast(EncryptedFile.ending.count) : name[...]
+        let name = String(decoding: plain, as: UTF8.self).lowercased()
         guard let ending = Self.endings.first(where: { name.hasSuffix($0.text) }) else { return nil }
         self = ending.form
     }

@@ -171,6 +171,7 @@ package final class Container: Sendable {
             capsule = try CapsuleReader(file)
         } catch {
             guard error.code == .notCapsule else { throw error.hinting(StoredVersion.hint(for: error)) }
+            if let plain = try EncryptedFile.decrypt(file) { return try self.file(plain, selector) }
             guard selector == .latest else {
                 throw Self.noVersions(file.path)
             }

@@ -48,6 +48,14 @@ package final class CapsuleFile: Sendable {
 
     package var isRemote: Bool { remote != nil }
 
+    /// Returns the open file for a program that reads it from its start; nil for a remote file.
+    package func descriptor() throws(CapsuleError) -> OwnedDescriptor? {
+        switch backing {
+        case .descriptor(let descriptor): try Syscall.duplicate(descriptor.raw, path: path)
+        case .remote: nil
+        }
+    }
+
     /// Fetches from the server what will be read soon. A file on this machine needs none of that. What lies outside of the file is left
     /// to the read, which reports it.
     /// - Parameter ranges: computed for a remote file only: the first use of their type would cost every `ls` 4 %.

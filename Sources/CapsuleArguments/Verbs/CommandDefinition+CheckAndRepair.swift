@@ -7,6 +7,7 @@ extension CommandDefinition {
         otherWords: ["check", "fsck", "test", "validate"],
         forms: [CommandForm(.verify, .file)],
         flags: FlagDefinition.list(
+            .identity,
             .strict.worded(
                 summary: "check every byte; a torn tail is an error",
                 details: """

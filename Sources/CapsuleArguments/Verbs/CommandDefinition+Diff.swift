@@ -8,7 +8,7 @@ extension CommandDefinition {
         forms: [CommandForm(.diff, .old, .new, .paths)],
         flags: judgingFlags
             + FlagDefinition.list(
-                .exitZero,
+                .exitZero, .identity,
                 .keychain.worded(
                     summary: "also compare the device's keychain",
                     details: """

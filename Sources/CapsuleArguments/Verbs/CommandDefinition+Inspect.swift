@@ -53,7 +53,7 @@ extension CommandDefinition {
         summary: "show the origin of a container and what was left out",
         otherWords: ["about", "describe", "manifest"],
         forms: [CommandForm(.info, .container)],
-        flags: FlagDefinition.list(.plist),
+        flags: FlagDefinition.list(.identity, .plist),
         constraints: [
             .conflict(Constraint.Use(.plist), Constraint.Use(.json), reason: "both print the manifest")
         ],
@@ -65,7 +65,7 @@ extension CommandDefinition {
             """,
             """
             Digests show whether two containers are the same, and whether a capsule is intact. They don't show who made it: \
-            a capsule is neither encrypted nor signed.
+            a capsule is not signed.
             """,
         ],
         explainsContainers: true,
@@ -86,7 +86,7 @@ extension CommandDefinition {
         otherWords: ["dir", "entries", "find", "list", "tree"],
         forms: [CommandForm(.ls, .container, .paths)],
         flags: FlagDefinition.list(
-            .longListing,
+            .identity, .longListing,
             .full.worded(
                 summary: "with -l: show all digits of each digest",
                 details: "With `--long`: show all 64 digits of each digest."),
@@ -131,6 +131,7 @@ extension CommandDefinition {
         summary: "print one file of a container, or a table of a database",
         otherWords: ["print", "read"],
         forms: [CommandForm(.cat, .container, .path)],
+        flags: FlagDefinition.list(.identity),
         description: [
             """
             Print the bytes of the file *PATH* in *CONTAINER* on standard output, unchanged. `CONTAINER:PATH` as one argument \
@@ -183,7 +184,7 @@ extension CommandDefinition {
             .stat.worded(
                 summary: "count the entries that differ in each version",
                 details: "Count the entries that each version added, deleted and modified since the one before."),
-            .patch, .full, .showSecrets),
+            .patch, .full, .identity, .showSecrets),
         constraints: [
             .conflict(Constraint.Use(.stat), Constraint.Use(.patch), reason: "'--stat' shows no values")
         ],

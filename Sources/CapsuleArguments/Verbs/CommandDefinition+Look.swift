@@ -7,7 +7,7 @@ extension CommandDefinition {
         otherWords: ["browse", "inspect", "open", "rows", "table", "view"],
         forms: [CommandForm(.show, .container, .paths)],
         flags: FlagDefinition.list(
-            .csv, .force, .full,
+            .csv, .force, .full, .identity,
             .keychain.worded(
                 summary: "also show the device's keychain on a page",
                 details: """
@@ -73,7 +73,7 @@ extension CommandDefinition {
         summary: "find a text in names, values, rows and lines",
         otherWords: ["ag", "rg", "search"],
         forms: [CommandForm(.grep, .text, .container, .paths)],
-        flags: FlagDefinition.list(.ignoreCase, .count, .filesOnly, .allVersions, .full, .showSecrets),
+        flags: FlagDefinition.list(.ignoreCase, .count, .filesOnly, .allVersions, .full, .identity, .showSecrets),
         constraints: [
             .conflict(Constraint.Use(.count), Constraint.Use(.filesOnly), reason: "both list files")
         ],
@@ -109,7 +109,7 @@ extension CommandDefinition {
         summary: "show what takes the space in a container",
         otherWords: ["df", "ncdu", "size", "sizes", "space", "stats"],
         forms: [CommandForm(.du, .container, .paths)],
-        flags: FlagDefinition.list(.by, .depth),
+        flags: FlagDefinition.list(.by, .depth, .identity),
         constraints: [
             .conflict(
                 Constraint.Use(.by, ["file", "kind", "class", "version"]), Constraint.Use(.depth),

@@ -7,7 +7,7 @@ extension CommandDefinition {
         otherWords: ["diff3", "mergetool", "merge-file", "threeway", "three-way"],
         forms: [CommandForm(.merge, .base, .ours, .theirs)],
         flags: FlagDefinition.list(
-            .conflicts, .marks, .noCache, .noGroups, .partial, .prefer, .resolve,
+            .conflicts, .identity, .marks, .noCache, .noGroups, .partial, .prefer, .resolve,
             .arrays.pairing(in: .input, "`ordered` or `replace` (the arrays are merged as sequences)"),
             .force.replacing(
                 summary: "replace an existing result or conflicts file",

@@ -7,10 +7,10 @@ extension CommandDefinition {
         otherWords: ["add", "append", "archive", "capture", "create", "save"],
         forms: [CommandForm(.pack, .container)],
         flags: FlagDefinition.list(
-            .allowChanging, .append, .codec, .drop, .exclude, .checkpointWAL, .force, .groups,
+            .allowChanging, .append, .codec, .drop, .exclude, .checkpointWAL, .force, .groups, .identity,
             .keychain.worded(summary: "also pack the keychain of the whole device"), .label, .level, .moveLabel,
             .noGroups, .note,
-            .packedOverlays,
+            .packedOverlays, .recipients, .recipientsFile,
             .skipUnreadable, .strict, .strictPatterns,
             .differentApp.worded(
                 in: .appending,
@@ -43,7 +43,9 @@ extension CommandDefinition {
             .conflict(
                 Constraint.Use(.append), Constraint.Use(.output, ["-"]),
                 reason: "'--append' needs a file"),
-        ],
+            .conflict(Constraint.Use(.append), Constraint.Use(.recipients), reason: "an encrypted capsule can't be changed"),
+            .conflict(Constraint.Use(.append), Constraint.Use(.recipientsFile), reason: "an encrypted capsule can't be changed"),
+        ] + Constraint.ofRecipients,
         description: [
             """
             Pack *CONTAINER* into a new capsule. A capsule stores every file, directory and symbolic link with its \
@@ -64,7 +66,9 @@ extension CommandDefinition {
             """,
             """
             By default, a capsule is also a `.tar.gz` archive. Any `tar` opens it and extracts the first version. It \
-            is neither encrypted nor signed: anyone who has the file can read the app's data.
+            is neither encrypted nor signed: anyone who has the file can read the app's data. With `--recipient` or \
+            `--recipients-file`, the program `age` encrypts it: FILE then ends in `.age`. Only `tar` after `age -d` opens it, \
+            and it can't be appended to.
             """,
         ],
         explainsContainers: true,

@@ -8,7 +8,7 @@ extension CommandDefinition {
         ],
         flags: restoring
             + FlagDefinition.list(
-                .allowUnmatched, .app, .applyOverlays, .definitions, .expand, .keptPaths, restoringKeychain, .noGroups,
+                .allowUnmatched, .app, .applyOverlays, .definitions, .expand, .identity, .keptPaths, restoringKeychain, .noGroups,
                 .onlyPaths, .rebasePaths,
                 .differentApp.worded(
                     summary: "allow a container of a different app",

@@ -5,7 +5,7 @@ extension CommandDefinition {
         otherWords: ["decompress", "expand", "export", "extract", "untar", "unzip"],
         forms: [CommandForm(.unpack, .container, .paths)],
         flags: FlagDefinition.list(
-            .app, .definitions, .directory, .expand, .unpackForm, .tree,
+            .app, .definitions, .directory, .expand, .identity, .recipients, .recipientsFile, .unpackForm, .tree,
             .keychain.worded(
                 summary: "also unpack the device's keychain",
                 details: """
@@ -46,7 +46,7 @@ extension CommandDefinition {
             .conflict(
                 Constraint.Use(.output, ["-"]), Constraint.Use(.json),
                 reason: "both would write to standard output"),
-        ] + ofCarriedOverlays,
+        ] + Constraint.ofRecipients + ofCarriedOverlays,
         description: [
             """
             Unpack *CONTAINER* to the current directory, or to *DIR* with `--directory`. An app's container becomes \

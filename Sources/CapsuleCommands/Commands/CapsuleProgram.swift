@@ -126,6 +126,7 @@ struct CommandContext {
     func run() throws(CapsuleError) -> ExitStatus {
         if command.id.isPlistOnly { HostProcess.letSignalsEnd() }
         try files.check()
+        EncryptedFile.allow(identity: try identity())
         RemoteAccess.onNotice { [diagnostics] text, isWarning in
             if isWarning { diagnostics.warning(text) } else { diagnostics.note(text) }
         }

@@ -47,6 +47,12 @@ struct PackCommand {
         return options
     }
 
+    /// Returns true if the capsule exists already: its content says whether it is encrypted.
+    private func appendsToFile() throws(CapsuleError) -> Bool {
+        guard context.command[.append], let output = context.command[.output] else { return false }
+        return try FileProbe.exists(HostPath(output))
+    }
+
     private func options() throws(CapsuleError) -> PackOptions {
         let command = context.command
         var options = PackOptions(captured: try context.captured())
@@ -67,6 +73,7 @@ struct PackCommand {
             for warning in entry.file.file.warnings { context.diagnostics.warning(warning) }
             options.overlays.append(entry)
         }
+        options.recipients = try context.recipients(takesAnyName: appendsToFile())
         options.isStrict = command[.strict]
         options.allowsChanging = command[.allowChanging]
         options.replaces = command[.force]

@@ -40,14 +40,20 @@ struct UnpackCommand {
             return given
         }
         // A file or directory that already has this ending is the result itself.
-        let paths = command[.paths]
-        let isItself =
-            paths.count == 1 && !command[.tree] && !NamedPaths.isPattern(paths[0]) && UnpackForm(endOf: paths[0]) == named
-        return isItself ? nil : named
+        return single.map { UnpackForm(endOf: $0) == named } == true ? nil : named
+    }
+
+    /// The only path, if the result is this file or directory itself.
+    private var single: [UInt8]? {
+        let paths = context.command[.paths]
+        return paths.count == 1 && !context.command[.tree] && !NamedPaths.isPattern(paths[0]) ? paths[0] : nil
     }
 
     private func unpack(as form: UnpackOptions.Form?, _ meter: ProgressMeter?) throws(CapsuleError) -> UnpackOutcome {
         let command = context.command
+        guard try context.recipients(takesAnyName: single.map { EncryptedFile.isNamed($0) } ?? false) == nil else {
+            throw Self.notEncryptable("a directory can't be encrypted")
+        }
         var options = UnpackOptions()
         options.form = form
         options.paths = command[.paths]
@@ -63,10 +69,11 @@ struct UnpackCommand {
 
     private func export(as form: ExportForm, _ meter: ProgressMeter?) throws(CapsuleError) -> UnpackOutcome {
         let command = context.command
+        let recipients = try context.recipients()
+        if recipients != nil, form == .zip { throw Self.notEncryptable("a zip can't be encrypted while it is written") }
         let exporter = Exporter(
             jobs: try context.jobs(), replaces: command[.force], overlays: try OverlayArguments(context).application(),
-            checkpointsLogs: command[.checkpointWAL],
-            progress: meter)
+            checkpointsLogs: command[.checkpointWAL], recipients: recipients, progress: meter)
         let container = context.container(command[.container])
         let outcome: Exporter.Outcome
         switch command[.output] {
@@ -84,6 +91,10 @@ struct UnpackCommand {
             path: outcome.path, entries: UInt64(outcome.entries), bytes: outcome.bytes, notes: notes(on: outcome))
         unpacked.additions = outcome.additions
         return unpacked
+    }
+
+    private static func notEncryptable(_ reason: String) -> CapsuleError {
+        CapsuleError(.usage, reason, hint: "'--as tar.gz' writes an archive that can")
     }
 
     private func notes(on outcome: Exporter.Outcome) -> [String] {

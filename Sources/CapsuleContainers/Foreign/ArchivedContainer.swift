@@ -33,6 +33,7 @@ struct ArchivedContainer {
 
     private static func stem(of name: [UInt8]) -> [UInt8] {
         if name == Array("-".utf8) { return [] }
+        let name = EncryptedFile.isNamed(name) ? Array(name.dropLast(EncryptedFile.ending.count)) : name
         let lower = name.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 }
         for suffix in suffixes where lower.count > suffix.count && lower.suffix(suffix.count).elementsEqual(suffix) {
             return Array(name.dropLast(suffix.count))

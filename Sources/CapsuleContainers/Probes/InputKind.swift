@@ -11,10 +11,11 @@ package enum InputKind: Sendable {
 
     package static let headLength = 512
     /// The first bytes of each form of archive. A capsule begins like gzip or zstd.
-    private static let magics: [[UInt8]] = [
-        [0x1F, 0x8B], [0x28, 0xB5, 0x2F, 0xFD], [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00], Array("BZh".utf8),
-        [0x50, 0x4B, 0x03, 0x04], [0x50, 0x4B, 0x05, 0x06],
-    ]
+    private static let magics: [[UInt8]] =
+        [
+            [0x1F, 0x8B], [0x28, 0xB5, 0x2F, 0xFD], [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00], Array("BZh".utf8),
+            [0x50, 0x4B, 0x03, 0x04], [0x50, 0x4B, 0x05, 0x06],
+        ] + EncryptedFile.magics
     /// The magic of a tar header, and its offset (POSIX.1-2017, pax, "ustar Interchange Format").
     private static let tarMagic = (offset: 257, bytes: Array("ustar".utf8))
 

@@ -157,9 +157,12 @@ package struct RemoteName {
 }
 
 extension CapsuleFile {
-    /// Opens a file on this machine or on a server by its name.
+    /// Opens a file on this machine, decrypted, or one on a server by its name.
     package static func open(_ path: HostPath) throws(CapsuleError) -> CapsuleFile {
-        guard let name = try RemoteName(path.bytes) else { return try CapsuleFile(opening: path) }
+        guard let name = try RemoteName(path.bytes) else {
+            let file = try CapsuleFile(opening: path)
+            return try EncryptedFile.decrypt(file) ?? file
+        }
         try name.checkIsWhole()
         return try name.open()
     }

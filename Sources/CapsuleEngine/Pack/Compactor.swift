@@ -45,9 +45,9 @@ package struct Compactor: Sendable {
         } catch {
             throw Self.failed(error, path)
         }
-        let capsule = try Self.open { () throws(CapsuleError) in
-            try CapsuleFile(adopting: try locked.duplicate(), path: path)
-        }
+        let file = try CapsuleFile(adopting: try locked.duplicate(), path: path)
+        try EncryptedFile.refuseChange(of: file)
+        let capsule = try Self.open { () throws(CapsuleError) in file }
         // A damaged record is all that is left of what it said, so the file is not replaced.
         try capsule.checkLabelRecords()
         let selection = try VersionSelection(of: capsule, kept, dropping: dropped)

@@ -31,6 +31,8 @@ package struct PackOptions: Sendable {
     package var allowsChanging = false
     package var checkpointsLogs = false
     package var replaces = false
+    /// The people who can decrypt a new capsule; nil if it is not encrypted.
+    package var recipients: AgeRecipients?
     /// True if the process ends after the version is written. The data read from the container and the capsule is never freed
     /// then, because with many entries freeing takes as long as comparing them.
     package var endsProcess = false

@@ -166,8 +166,10 @@ extension CapsuleReader {
 
     /// Opens a locked file whose end is intact, or was not finished.
     convenience init(_ locked: LockedFile, hint: String?) throws(CapsuleError) {
+        let file = try CapsuleFile(adopting: try locked.duplicate(), path: locked.path)
+        try EncryptedFile.refuseChange(of: file)
         do throws(CapsuleError) {
-            try self.init(try CapsuleFile(adopting: try locked.duplicate(), path: locked.path))
+            try self.init(file)
         } catch {
             throw error.hinting(error.code == .notCapsule ? hint : StoredVersion.hint(for: error))
         }

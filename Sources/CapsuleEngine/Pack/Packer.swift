@@ -10,9 +10,9 @@ package struct Packer: Sendable {
         /// The path or the address of the capsule; `-` is standard output.
         package private(set) var path: HostPath
         package let manifest: Manifest
-        package let length: UInt64
+        package private(set) var length: UInt64
         /// The number of bytes that the version added.
-        package let added: UInt64
+        package private(set) var added: UInt64
         /// The number of bytes of an unfinished append that the version replaced.
         package let tornBytes: UInt64
         /// The number of entries lost unintentionally, in this pack or in the version it was repacked from.
@@ -37,6 +37,12 @@ package struct Packer: Sendable {
             outcome.path = path
             return outcome
         }
+
+        fileprivate func ofFile(length: UInt64) -> Outcome {
+            var outcome = self
+            (outcome.length, outcome.added) = (length, length)
+            return outcome
+        }
     }
 
     let options: PackOptions
@@ -58,7 +64,8 @@ package struct Packer: Sendable {
         }
         // The container is listed before there is a temporary file that the list could contain.
         var opened = try open(container)
-        let output = file ?? HostPath(opened.name + Array(".capsule".utf8))
+        let ending = options.recipients == nil ? [] : EncryptedFile.ending
+        let output = file ?? HostPath(opened.name + Array(".capsule".utf8) + ending)
         try refuse(output, overwriting: [container.argument])
         try FileProbe.checkTarget(output, as: .file, replacing: options.replaces)
         return try write(&opened, to: output)
@@ -74,7 +81,8 @@ package struct Packer: Sendable {
         let replaces = options.replaces
         let mode = limits.reduce(opened.fileMode) { $0.within($1) }
         let staged = try StagedFile(for: output)
-        let outcome = try pack(&opened, to: StagedMembers(staged))
+        let outcome = try pack(&opened, to: staged.members(encryptedFor: options.recipients))
+            .ofFile(length: staged.length())
         // Waits for a process that is appending to the replaced file, so that it does not write to a file without a name.
         let locked = replaces ? try Self.lockIfAllowed(output, options.lockTimeout) : nil
         try staged.commit(replacing: replaces, mode: mode)

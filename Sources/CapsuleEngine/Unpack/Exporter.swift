@@ -28,6 +28,7 @@ package struct Exporter: Sendable {
     private let options: ContainerOptions
     private let overlays: OverlayApplication?
     private let checkpointsLogs: Bool
+    private let recipients: AgeRecipients?
     private let progress: (any ProgressObserver)?
 
     /// - Parameters:
@@ -35,14 +36,17 @@ package struct Exporter: Sendable {
     ///   - level: the compression level, 1–12 (up to 19 for zstd); nil for the level that measured best.
     ///   - overlays: the options for applying the version's overlays; nil to leave them out, with a note.
     ///   - checkpointsLogs: true to write databases with their logs checkpointed, and without the logs.
+    ///   - recipients: the people who can decrypt a file with a tar archive; nil if it is not encrypted.
     package init(
         jobs: Int = 1, level: Int? = nil, replaces: Bool = false, options: ContainerOptions = ContainerOptions(),
-        overlays: OverlayApplication? = nil, checkpointsLogs: Bool = false, progress: (any ProgressObserver)? = nil
+        overlays: OverlayApplication? = nil, checkpointsLogs: Bool = false, recipients: AgeRecipients? = nil,
+        progress: (any ProgressObserver)? = nil
     ) {
         self.checkpointsLogs = checkpointsLogs
         self.jobs = jobs
         self.overlays = overlays
         self.level = level
+        self.recipients = recipients
         self.replaces = replaces
         self.options = options
         self.progress = progress
@@ -67,7 +71,8 @@ package struct Exporter: Sendable {
         let made = try CreatedDirectories(directory)
         return try withOpened(container, paths) { (opened) throws(CapsuleError) in
             let output = try places.name(
-                opened.name, suffix: Array(".\(form.rawValue)".utf8), in: directory, isPart: !paths.isEmpty)
+                opened.name, suffix: Array(".\(form.rawValue)".utf8) + (recipients == nil ? [] : EncryptedFile.ending),
+                in: directory, isPart: !paths.isEmpty)
             try FileProbe.checkTarget(output, as: .file, replacing: replaces)
             let outcome = try write(opened, as: form, to: output)
             made.keep()
@@ -104,7 +109,7 @@ package struct Exporter: Sendable {
 
     private func write(_ opened: OpenedContainer, as form: ExportForm, to output: HostPath) throws(CapsuleError) -> Outcome {
         let staged = try StagedFile(for: output, inPlace: true)
-        let outcome = try write(opened, as: form, to: StagedMembers(staged))
+        let outcome = try write(opened, as: form, to: staged.members(encryptedFor: recipients))
         try staged.commit(replacing: replaces, mode: opened.fileMode)
         return outcome
     }

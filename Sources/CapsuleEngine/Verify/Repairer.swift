@@ -30,8 +30,9 @@ package struct Repairer: Sendable {
     private func cutTail(_ path: HostPath) throws(CapsuleError) -> RepairOutcome {
         let file = try lock(path)
         let capsule: CapsuleReader
+        let shared = try CapsuleFile(adopting: try file.duplicate(), path: path)
+        try EncryptedFile.refuseChange(of: shared)
         do throws(CapsuleError) {
-            let shared = try CapsuleFile(adopting: try file.duplicate(), path: path)
             capsule = try CapsuleReader(shared)
         } catch {
             throw error.hinting(Self.hint(for: error))

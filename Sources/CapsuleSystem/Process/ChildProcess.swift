@@ -25,7 +25,7 @@ package enum ChildProcess {
         package let signal: Int32?
 
         /// - Parameter status: the status of waitpid(2).
-        fileprivate init(_ status: Int32) {
+        init(_ status: Int32) {
             signal = status & 0x7F == 0 ? nil : status & 0x7F
             self.status = signal.map { 128 + $0 } ?? (status >> 8) & 0xFF
         }

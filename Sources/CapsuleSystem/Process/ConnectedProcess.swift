@@ -50,7 +50,7 @@ package final class ConnectedProcess {
     }
 }
 
-private struct Pipe: ~Copyable {
+struct Pipe: ~Copyable {
     let reading: OwnedDescriptor
     let writing: OwnedDescriptor
 

@@ -82,7 +82,7 @@ package final class StagedFile: Sendable {
         try Syscall.duplicate(descriptor.raw, path: target)
     }
 
-    func length() throws(CapsuleError) -> UInt64 { try Syscall.status(of: descriptor.raw, path: target).size }
+    package func length() throws(CapsuleError) -> UInt64 { try Syscall.status(of: descriptor.raw, path: target).size }
 
     /// Keeps the file under its temporary name, and without the mark by which it would be recognized as left behind.
     func keep() -> HostPath {

@@ -58,7 +58,7 @@ for name in "$@"; do
         gnu-tar) tool gtar ;;
         grep) tool ggrep ;;
         libplist) tool plistutil ;;
-        xz | jq | mandoc | ruby) tool "$name" ;;
+        xz | jq | mandoc | ruby | age) tool "$name" ;;
         *) echo "have: $name is none of ours" >&2; exit 1 ;;
     esac
 done
@@ -66,11 +66,11 @@ END
 chmod +x have
 cp bin/pkg-config pkg-config.kept
 libraries='pkgconf libarchive libdeflate zstd'
-tools='coreutils findutils gnu-sed gnu-tar grep xz jq mandoc libplist ruby'
+tools='coreutils findutils gnu-sed gnu-tar grep xz jq mandoc libplist ruby age'
 # A Mac as it is before anything is installed.
 fresh() {
     rm -rf brew linked brew.log swift.log
-    for tool in pkg-config zstd gtimeout gfind gsed gtar ggrep plistutil xz jq mandoc ruby; do rm -f "bin/$tool"; done
+    for tool in pkg-config zstd gtimeout gfind gsed gtar ggrep plistutil xz jq mandoc ruby age; do rm -f "bin/$tool"; done
     mkdir linked
     : > failing
     : > brew.log
