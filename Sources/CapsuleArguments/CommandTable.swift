@@ -102,7 +102,7 @@ package struct CommandTable: Sendable {
         case "query":
             "'capsule show CONTAINER PATH:TABLE' shows the rows of a table; 'capsule unpack CONTAINER PATH -C DIR' extracts a database with its logs, which sqlite3 opens"
         case "rm": "'capsule compact FILE --drop VERSION' removes a version, 'capsule drop TARGET caches' what an app makes again"
-        case "encrypt": "'capsule pack --recipient KEY' encrypts a capsule with age"
+        case "encrypt": "'capsule pack CONTAINER -o NAME.capsule.age --recipient KEY' encrypts a capsule with age"
         case "sign": "capsules are not signed: sign the file with minisign or gpg"
         case "redact": "'capsule pack CONTAINER --exclude PATTERN' leaves files out"
         case "save": "'capsule pack CONTAINER' saves it in a capsule; in a project, 'capsule pack app: --label NAME' the app"

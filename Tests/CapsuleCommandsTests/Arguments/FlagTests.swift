@@ -51,6 +51,8 @@ import Testing
         Case(.path, "cat X p", bytes("p")), Case(.directory, "unpack X -C d", bytes("d")),
         Case(.manDirectory, "generate man d", bytes("d")), Case(.output, "unpack X -o o", bytes("o")),
         Case(.exclude, "pack X --exclude e", [bytes("e")]), Case(.paths, "unpack X p", [bytes("p")]),
+        Case(.identity, "ls X --identity k", bytes("k")), Case(.recipientsFile, "pack X -R k", bytes("k")),
+        Case(.recipients, "pack X --recipient a --recipient b", ["a", "b"]),
         Case(.groups, "pack X --group a=b", [NamedValue(name: bytes("a"), value: bytes("b"))]),
         Case(.label, "pack X --label l", "l"), Case(.note, "pack X -m n", "n"), Case(.jobs, "ls X -j 7", 7),
         Case(.level, "pack X --level 7", 7), Case(.lockTimeout, "pack X --lock-timeout 7.25", 7.25),
@@ -142,6 +144,7 @@ import Testing
             ("a.tar", .tar), ("a.xcappdata", .xcappdata), ("a", nil), ("zip", nil), ("a.zip/", nil), ("a.gz", nil),
             ("a.capsule", nil),
             ("", nil),
+            ("a.tar.gz.age", .tarGzip), ("a.zip.AGE", nil), ("a.capsule.age", nil), (".age", nil),
         ] as [(String, UnpackForm?)])
     func formOfAName(name: String, form: UnpackForm?) { #expect(UnpackForm(endOf: Array(name.utf8)) == form) }
 

@@ -13,6 +13,9 @@ import Testing
 
                 Usage: capsule ls CONTAINER [PATH]... [FLAG]...
 
+                Input
+                      --identity FILE  decrypt a container with the key in FILE
+
                 Output
                       --full            with -l: show all digits of each digest
                       --human-readable  with -l, as in -lh: show sizes for people
@@ -70,10 +73,12 @@ import Testing
     }
 
     @Test(arguments: [CommandDefinition.pack, .unpack]) func anAliasIsShown(command: CommandDefinition) {
-        #expect(HelpPage(command, .short).text().contains("(alias: --fold-wal)"))
         // The words may be on two lines.
-        let words = HelpPage(command, .long).text().split { $0.isWhitespace }.joined(separator: " ")
-        #expect(words.contains("Alias: --fold-wal."))
+        func words(_ form: HelpPage.Form) -> String {
+            HelpPage(command, form).text().split { $0.isWhitespace }.joined(separator: " ")
+        }
+        #expect(words(.short).contains("(alias: --fold-wal)"))
+        #expect(words(.long).contains("Alias: --fold-wal."))
     }
 
     @Test(arguments: all, [40, 60, 80, 100]) func linesFit(command: CommandDefinition, width: Int) {
