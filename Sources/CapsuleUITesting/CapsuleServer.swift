@@ -81,7 +81,9 @@ public struct CapsuleServer: Sendable {
     }
 
     /// Adds the app's data to the project's capsule, as a new version.
-    /// - Parameter moving: true to take the label from the version that has it.
+    /// - Parameters:
+    ///   - label: its label: letters, digits, `.`, `_` and `-`.
+    ///   - moving: true to take the label from the version that has it.
     /// - Throws: ``Failure``, for example if a version has the label.
     public func pack(label: String, moving: Bool = false) throws {
         try perform("pack", ["label": label, "moveLabel": moving])
