@@ -217,7 +217,8 @@ package struct CommandDefinition: Sendable {
 package struct CommandForm: Sendable {
     /// The command to run. `help` is never run: the parser returns a ``HelpRequest`` instead.
     package enum ID: Sendable, Hashable, CaseIterable {
-        case pack, show, grep, redact, info, ls, du, cat, unpack, verify, log, label, repair, compact, diff, apply, undo, drop, restore,
+        case pack, show, grep, redact, info, ls, du, cat, unpack, verify, log, label, repair, compact, diff, apply, undo, drop,
+            restore,
             recover,
             merge
         case overlayCheck, overlayShow, overlayCompose, overlayInvert, overlayIdentities
@@ -230,7 +231,8 @@ package struct CommandForm: Sendable {
         package var writesUnasked: Bool {
             switch self {
             case .pack, .unpack, .`init`, .run, .gitInstall, .gitUninstall, .pull: true
-            case .push, .tags, .watch, .serve, .show, .grep, .redact, .info, .ls, .du, .cat, .verify, .log, .label, .repair, .compact,
+            case .push, .tags, .watch, .serve, .show, .grep, .redact, .info, .ls, .du, .cat, .verify, .log, .label, .repair,
+                .compact,
                 .diff,
                 .apply,
                 .undo,
@@ -260,7 +262,8 @@ package struct CommandForm: Sendable {
             case .overlayCheck, .overlayShow, .overlayIdentities, .plistLint, .plistGet, .plistSet, .plistAdd, .plistAppend,
                 .plistRemove, .plistConvert, .plistPrint:
                 true
-            case .push, .pull, .tags, .pack, .show, .grep, .redact, .info, .ls, .du, .cat, .unpack, .verify, .log, .label, .repair,
+            case .push, .pull, .tags, .pack, .show, .grep, .redact, .info, .ls, .du, .cat, .unpack, .verify, .log, .label,
+                .repair,
                 .compact,
                 .diff,
                 .apply,

@@ -41,10 +41,10 @@ extension CommandDefinition {
 extension Flag<[String]> {
     package static var findText: Self {
         Self(
-            "find", value: "TEXT", .text, in: .input,
-            summary: "also find TEXT, in any case",
+            "find", values: "TEXT", .text, in: .input,
+            summary: "also find TEXT, in any case (repeatable)",
             details: """
-                Also find *TEXT*, in upper and lower case: in names, keys, strings, rows, lines and data. It can be repeated.
+                Also find *TEXT*, in upper and lower case: in names, keys, strings, rows, lines and data. Repeatable.
                 """)
     }
 }

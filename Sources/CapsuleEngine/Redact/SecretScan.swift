@@ -1,5 +1,6 @@
 package import CapsuleContainers
 package import CapsuleCore
+import CapsuleDatabases
 import CapsulePropertyList
 import CapsuleSystem
 

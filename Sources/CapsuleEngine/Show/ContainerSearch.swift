@@ -133,10 +133,10 @@ private final class SearchSink: ContentVisitor {
 
     /// Searches the values of a property list or JSON, and their keys.
     func visit(_ content: PlistContents.Value) {
-        limit = PlistContents.forEachPlace(in: content) { pointer, key, leaf in
+        limit = PlistContents.forEachPlace(in: content) { pointer, key, leaf, naming in
             guard key.map({ text.isIn($0.string) }) ?? false || isIn(leaf) else { return }
             // A key of a dictionary or an array is a place of its own.
-            add(leaf.map { .value(PlistChange(.added($0), at: pointer)) }, at: pointer.description)
+            add(leaf.map { .value(PlistChange(.added($0), at: pointer, naming: naming)) }, at: pointer.description)
         }
     }
 
@@ -166,7 +166,7 @@ private final class SearchSink: ContentVisitor {
         case .string(let string): return text.isIn(string.string)
         case .data, .array, .dictionary:
             var isFound = false
-            PlistLeaves.forEachPlace(in: value) { _, key, leaf in
+            PlistLeaves.forEachPlace(in: value) { _, key, leaf, _ in
                 if isFound { return }
                 switch leaf {
                 case .string(let string)?: isFound = text.isIn(string.string)
@@ -182,7 +182,7 @@ private final class SearchSink: ContentVisitor {
     }
 
     func visit(_ content: TextContent) {
-        let secret = showsSecrets ? [] : content.privateKeyLines
+        let secret = showsSecrets ? [] : content.secretLines
         for number in 0..<content.lineCount where text.isIn(content.line(number)) {
             let line = String(decoding: content.line(number), as: UTF8.self).trimmingNewline
             add(nil, at: String(number + 1), line: line, isSecret: secret.contains(number))
@@ -207,6 +207,7 @@ private final class SearchSink: ContentVisitor {
         var (content, place, line) = (content, place, line)
         if !showsSecrets {
             var cover = SecretCover()
+            cover.enter(path)
             if var hidden = content {
                 cover.hide(&hidden)
                 content = hidden

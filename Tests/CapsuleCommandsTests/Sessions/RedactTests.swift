@@ -39,7 +39,8 @@ import Testing
         ] { #expect(lines.contains(line), "\(line) is not in:\n\(outcome.text)") }
         #expect(!outcome.text.contains("plain.txt") && !outcome.text.contains("/count"))
         #expect(!(outcome.text + outcome.errors).contains(Self.secret))
-        #expect(lines.last == "5 findings in 5 entries; 1 file is a picture or has no known format and was not searched for secrets")
+        #expect(
+            lines.last == "5 findings in 5 entries; 1 file is a picture or has no known format and was not searched for secrets")
     }
 
     @Test func textsOfTheUserAreFound() throws {

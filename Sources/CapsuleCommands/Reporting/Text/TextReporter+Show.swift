@@ -114,7 +114,8 @@ extension TextReporter {
         let files = UInt64(Set(outcome.findings.map(\.path)).count)
         report += text(
             count == 0
-                ? "nothing found" : "\(Quantity.counted(count, "finding", "findings")) in \(Quantity.counted(files, "entry", "entries"))")
+                ? "nothing found"
+                : "\(Quantity.counted(count, "finding", "findings")) in \(Quantity.counted(files, "entry", "entries"))")
         if !outcome.opaque.isEmpty {
             let opaque = Quantity.counted(
                 UInt64(outcome.opaque.count), "file is a picture or has no known format and was",
