@@ -48,7 +48,7 @@ package struct CommandTable: Sendable {
                 [
                     Verb("show", .show), Verb("info", .info), Verb("ls", .ls), Verb("du", .du), Verb("cat", .cat),
                     Verb("grep", .grep),
-                    Verb("log", .log),
+                    Verb("log", .log), Verb("redact", .redact),
                 ]),
             VerbGroup(
                 "Change",
@@ -104,7 +104,6 @@ package struct CommandTable: Sendable {
         case "rm": "'capsule compact FILE --drop VERSION' removes a version, 'capsule drop TARGET caches' what an app makes again"
         case "encrypt": "'capsule pack CONTAINER -o NAME.capsule.age --recipient KEY' encrypts a capsule with age"
         case "sign": "capsules are not signed: sign the file with minisign or gpg"
-        case "redact": "'capsule pack CONTAINER --exclude PATTERN' leaves files out"
         case "save": "'capsule pack CONTAINER' saves it in a capsule; in a project, 'capsule pack app: --label NAME' the app"
         case "reset": "'capsule restore CAPSULE TARGET' resets TARGET; in a project, 'capsule restore @VERSION app:' the app"
         case "changes": "'capsule diff A B' shows them; in a project, 'capsule diff @VERSION app:' those of the app"
@@ -218,7 +217,8 @@ package struct CommandDefinition: Sendable {
 package struct CommandForm: Sendable {
     /// The command to run. `help` is never run: the parser returns a ``HelpRequest`` instead.
     package enum ID: Sendable, Hashable, CaseIterable {
-        case pack, show, grep, info, ls, du, cat, unpack, verify, log, label, repair, compact, diff, apply, undo, drop, restore,
+        case pack, show, grep, redact, info, ls, du, cat, unpack, verify, log, label, repair, compact, diff, apply, undo, drop,
+            restore,
             recover,
             merge
         case overlayCheck, overlayShow, overlayCompose, overlayInvert, overlayIdentities
@@ -231,7 +231,8 @@ package struct CommandForm: Sendable {
         package var writesUnasked: Bool {
             switch self {
             case .pack, .unpack, .`init`, .run, .gitInstall, .gitUninstall, .pull: true
-            case .push, .tags, .watch, .serve, .show, .grep, .info, .ls, .du, .cat, .verify, .log, .label, .repair, .compact,
+            case .push, .tags, .watch, .serve, .show, .grep, .redact, .info, .ls, .du, .cat, .verify, .log, .label, .repair,
+                .compact,
                 .diff,
                 .apply,
                 .undo,
@@ -261,7 +262,8 @@ package struct CommandForm: Sendable {
             case .overlayCheck, .overlayShow, .overlayIdentities, .plistLint, .plistGet, .plistSet, .plistAdd, .plistAppend,
                 .plistRemove, .plistConvert, .plistPrint:
                 true
-            case .push, .pull, .tags, .pack, .show, .grep, .info, .ls, .du, .cat, .unpack, .verify, .log, .label, .repair,
+            case .push, .pull, .tags, .pack, .show, .grep, .redact, .info, .ls, .du, .cat, .unpack, .verify, .log, .label,
+                .repair,
                 .compact,
                 .diff,
                 .apply,

@@ -28,10 +28,10 @@ extension ReferencePage {
         .term(
             "`sim:`[*DEVICE*`/`]*BUNDLE-ID*",
             """
-            The data of an app on a simulator. *DEVICE* is the UDID or the name of the simulator, or `booted`. It is required \
-            if several simulators have the app. `capsule locate` lists simulators and apps. A *DEVICE* that the default set does not have is looked up in the set of \
-            parallel tests, then in that of previews; `sim:xctest/`*DEVICE*`/`*BUNDLE-ID* and `sim:previews/`... name the set. Without *DEVICE*, \
-            the variable `SIMULATOR_UDID` names it, as in a test on a simulator. `pack`, `diff`, `run`, `restore`, \
+            The data of an app on a simulator. *DEVICE* is the UDID or the name of the simulator, or `booted`. Without it, this \
+            is the simulator that the variable `SIMULATOR_UDID` names, as in a test, or else the only one that has the app, or the only \
+            booted one of several. `capsule locate` lists simulators and apps. A *DEVICE* that the default set does not have is looked up in the set of \
+            parallel tests, then in that of previews; `sim:xctest/`*DEVICE*`/`*BUNDLE-ID* and `sim:previews/`... name the set. `pack`, `diff`, `run`, `restore`, \
             `apply`, `undo` and `merge` include the app groups that the app's entitlements name, unless with `--no-groups`; \
             if the executable has no entitlements, those named after the app. For `restore`, `apply` and `drop`, `sim:all/`*BUNDLE-ID* is \
             the app on every simulator of the default set that has it, each changed by itself.

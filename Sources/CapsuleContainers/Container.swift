@@ -128,7 +128,9 @@ package final class Container: Sendable {
             if options.needsKeychain {
                 throw CapsuleError(
                     .usage, "has no keychain", path: HostPath(argument),
-                    hint: "'capsule pack' with '--keychain' adds that of an app's simulator")
+                    hint:
+                        "'capsule pack' with '--keychain' adds that of an app's simulator; in a project, the key Keychain sets it"
+                )
             }
             return opened
         }

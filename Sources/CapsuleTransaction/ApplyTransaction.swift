@@ -7,6 +7,8 @@ package struct ApplyTransaction {
     /// The result of a transaction.
     package struct Outcome {
         package var refusedAttributes: [(place: TargetPath, name: [UInt8])] = []
+        /// The error that kept replaced files from being moved to where the caller wants them.
+        package var unkept: CapsuleError?
         /// The error that kept leftovers from being deleted. The tree has its new state all the same.
         package var leavings: CapsuleError?
     }
@@ -15,6 +17,9 @@ package struct ApplyTransaction {
     private let jobs: Int
     private let movesDirectories: Bool?
     private let progress: (any ProgressObserver)?
+    /// Where replaced and deleted files go in the end, by the numbers of their changes, and the names that they get there. A file of which
+    /// the transaction makes another use is not moved. The others are deleted.
+    package var keeping: (directory: RootDirectory, names: [Int: [UInt8]])?
 
     /// - Parameters:
     ///   - target: the plan's directories, locked.
@@ -86,12 +91,25 @@ package struct ApplyTransaction {
             throw error
         }
         outcome.refusedAttributes += runner.refused
+        do throws(CapsuleError) { try keep(EntryLocator(areas)) } catch { outcome.unkept = error }
         do throws(CapsuleError) {
             try end.clear()
         } catch {
             outcome.leavings = error
         }
         return outcome
+    }
+
+    /// Moves old entries to where the caller wants them.
+    private func keep(_ places: EntryLocator) throws(CapsuleError) {
+        guard let keeping else { return }
+        for (number, name) in keeping.names {
+            let old = JournalLocation.old(root: plan.changes[number].place.root, number: number)
+            guard try places.status(old) != nil else { continue }
+            let location = try places.location(old)
+            try location.directory.move(
+                location.name, to: keeping.directory, as: name, path: keeping.directory.path.appending(name))
+        }
     }
 
     private func commit(_ journal: ApplyJournal, _ areas: [TransactionDirectory]) throws(CapsuleError) {

@@ -15,7 +15,9 @@ public struct CapsuleServer: Sendable {
     public struct Failure: Error, CustomStringConvertible, LocalizedError, Sendable {
         /// The exit status of the command: 2 for a failure, 64 for a request that can't be understood.
         public let status: Int
+        /// What went wrong, with the file that it is about: a sentence for people, which may change.
         public let message: String
+        /// What to do about it; nil if nothing is known.
         public let hint: String?
 
         public var description: String { message + (hint.map { " (\($0))" } ?? "") }
@@ -79,7 +81,9 @@ public struct CapsuleServer: Sendable {
     }
 
     /// Adds the app's data to the project's capsule, as a new version.
-    /// - Parameter moving: true to take the label from the version that has it.
+    /// - Parameters:
+    ///   - label: its label: letters, digits, `.`, `_` and `-`.
+    ///   - moving: true to take the label from the version that has it.
     /// - Throws: ``Failure``, for example if a version has the label.
     public func pack(label: String, moving: Bool = false) throws {
         try perform("pack", ["label": label, "moveLabel": moving])

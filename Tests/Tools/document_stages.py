@@ -134,6 +134,7 @@ cp test.sh migrate.sh
 chmod +x test.sh migrate.sh
 echo '{"CapsuleExpectation": 1, "Other": "allow"}' > run.json
 """,
+    "man/capsule-redact.1": capsule("run", "before", "after"),
     "man/capsule-watch.1": "",
     "man/capsule-serve.1": "",
     "man/capsule-undo.1": SIMULATOR + copies(AFTER, "Data") + f"capsule restore -q {BEFORE} Data --undo back.capsule\n",

@@ -137,6 +137,27 @@ check() {
 
 check_smoke() { "$root/Tests/mac/smoke.sh" "$program" "$place/smoke" || fail 'see below'; }
 
+# The server for UI tests, and a program beside it.
+check_serve() {
+    need curl
+    mkdir -p Data/Documents
+    echo one >Data/Documents/note.txt
+    capsule init -q Data
+    capsule pack -q --label clean
+    echo two >Data/Documents/note.txt
+    cat >requests <<'END'
+port=$(sed 's/.*"port":\([0-9]*\).*/\1/' "$CAPSULE_PORT_FILE")
+token=$(sed 's/.*"token":"\([^"]*\)".*/\1/' "$CAPSULE_PORT_FILE")
+for request in restore diff; do
+    curl -sS -H "Authorization: Bearer $token" -d '{"version":"clean"}' "http://127.0.0.1:$port/v1/$request" >"$request.json"
+done
+END
+    capsule serve -- sh requests
+    says restore.json '"status":0'
+    says diff.json '"status":0'
+    [ "$(cat Data/Documents/note.txt)" = one ] || fail 'the data was not restored'
+}
+
 # MARK: Names
 
 # archive FILE NAME...: a tar of small files whose names may be one on this volume: each lies in a directory of its own meanwhile.
@@ -568,7 +589,7 @@ check_suites() {
 
 # MARK: All of it
 
-checks='smoke case unicode holes times locked acl compressed attributes apfs apfs_case hfs exfat privacy entitlements simulator'
+checks='smoke serve case unicode holes times locked acl compressed attributes apfs apfs_case hfs exfat privacy entitlements simulator'
 $quick || checks="$checks runtime suites"
 selected=all
 if [ $# -gt 0 ]; then

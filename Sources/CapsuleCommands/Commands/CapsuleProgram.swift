@@ -179,6 +179,7 @@ struct CommandContext {
         case .`init`: try InitCommand(context: self).run()
         case .run: try RunCommand(context: self).run()
         case .watch: try WatchCommand(context: self).run()
+        case .redact: try RedactCommand(context: self).run()
         case .serve: try ServeCommand(context: self).run()
         case .locate: try LocateCommand(context: self).run()
         case .generateMan: try GenerateCommand(context: self).man()

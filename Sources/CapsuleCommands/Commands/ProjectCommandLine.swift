@@ -126,12 +126,12 @@ struct ProjectCommandLine {
             case .diff: return (words.isEmpty ? [project.capsule, project.app] : [project.app], false)
             case .drop: return ([project.app], true)
             case .undo:
-                guard let undo = project.undoFile(on: process), isFile(undo.path.bytes) else {
+                guard let undo = project.keptUndo(on: process), isFile(undo.document.bytes) else {
                     throw CapsuleError(
                         .notFound, "nothing to undo: no change of the app's container is kept",
                         hint: "in a project, 'restore', 'apply' and 'drop' of 'app:' keep the last change")
                 }
-                return ([undo.path.bytes, project.app], false)
+                return ([undo.document.bytes, project.app], false)
             default: return ([], false)
             }
         }
@@ -192,7 +192,7 @@ struct ProjectCommandLine {
 }
 
 extension Project {
-    func undoFile(on process: HostProcess) -> OutputFile? {
-        undoFile(cacheHome: process.environment("XDG_CACHE_HOME"), home: process.environment("HOME"))
+    func keptUndo(on process: HostProcess) -> KeptUndo? {
+        keptUndo(cacheHome: process.environment("XDG_CACHE_HOME"), home: process.environment("HOME"))
     }
 }

@@ -101,10 +101,10 @@ struct ApplyReport {
         }
         if command[.undo] != nil, !outcome.isUndoWritten { context.diagnostics.note("nothing to undo: no undo file was written") }
         if command[.undo] == nil, outcome.isUndoWritten { context.diagnostics.note("'capsule undo' undoes this") }
-        if command.id == .undo, outcome.isWritten,
-            command[.overlays].first == context.project?.undoFile(on: context.process)?.path.bytes
+        if command.id == .undo, outcome.isWritten, let kept = context.project?.keptUndo(on: context.process),
+            command[.overlays].first == kept.document.bytes
         {
-            context.project?.undoFile(on: context.process)?.discard()
+            kept.discard()
         }
         let isStream = command[.undo] == HostPath.standardStream.bytes
         if context.isReported, !isStream {
@@ -120,15 +120,12 @@ struct ApplyReport {
 }
 
 extension LiveChange.Options {
-    private static let mostKept: UInt64 = 1 << 30
-
     /// Keeps what the change replaces for `capsule undo`, if the target is the app's container of the project and no undo file is named.
     mutating func keepUndo(of target: [UInt8], _ context: CommandContext) {
         let command = context.command
         guard let project = context.project, target == project.app, command.id != .undo, undo == nil, !command[ifTaken: .noUndo]
         else { return }
-        undo = project.undoFile(on: context.process)
-        undoLimit = Self.mostKept
+        kept = project.keptUndo(on: context.process)
     }
 }
 

@@ -81,7 +81,7 @@ struct SimulatorName {
         guard !identifier.isEmpty, device?.isEmpty != true else { throw malformed }
         let choice = device.map { SimulatorChoice($0) }
         let locator = try Self.locator(of: choice, in: set)
-        let outcome = try locator.locate(String(identifier), on: choice)
+        let outcome = try locator.locate(String(identifier), on: choice, prefersBooted: device == nil)
         for warning in outcome.warnings { warn(warning) }
         guard let found = outcome.containers.first else { throw malformed }
         let groups = try takesGroups ? locator.groups(of: found) : SimulatorGroups()
@@ -99,7 +99,9 @@ struct SimulatorName {
     /// default set if none has it, and always for `booted`, so that no clone is changed unawares.
     private static func locator(of choice: SimulatorChoice?, in set: SimulatorSet?) throws(CapsuleError) -> SimulatorLocator {
         func open(_ set: SimulatorSet) throws(CapsuleError) -> SimulatorLocator {
-            try SimulatorLocator(devices: set.directory()) { "'sim:DEVICE/\($0)' selects one by name or UDID" }
+            try SimulatorLocator(devices: set.directory()) {
+                "'sim:DEVICE/\($0)' selects one by name or UDID, 'sim:booted/\($0)' the booted one"
+            }
         }
         if let set { return try open(set) }
         if let choice, choice != .booted {

@@ -46,9 +46,12 @@ package struct SimulatorLocator {
 
     /// Returns the container of a kind that has an identifier, on one simulator. For app groups, a bundle identifier returns all
     /// groups that are named after it.
-    /// - Parameter isOnEach: true to return the containers of all simulators.
+    /// - Parameters:
+    ///   - isOnEach: true to return the containers of all simulators.
+    ///   - prefersBooted: true to return that of the only booted simulator that has one, if several do.
     package func locate(
-        _ identifier: String, _ kind: LocatedContainer.Kind = .data, on choice: SimulatorChoice? = nil, isOnEach: Bool = false
+        _ identifier: String, _ kind: LocatedContainer.Kind = .data, on choice: SimulatorChoice? = nil, isOnEach: Bool = false,
+        prefersBooted: Bool = false
     ) throws(CapsuleError) -> Outcome {
         let simulators = try self.simulators(choice)
         var outcome = Outcome()
@@ -63,6 +66,8 @@ package struct SimulatorLocator {
             if own.isEmpty { damaged += found.damaged }
         }
         outcome.warnings = damaged.map(\.warning)
+        let booted = outcome.containers.filter { $0.simulator.state == .booted }
+        if prefersBooted, booted.count == 1 { outcome.containers = booted }
         guard let first = outcome.containers.first else {
             throw try missing(identifier, kind, known, choice, simulators, damaged)
         }

@@ -79,6 +79,8 @@ package struct PlistChange: Hashable, Sendable {
     /// The reason that a property list in one of two data values was not compared as one. It is nil if none was skipped, or if
     /// a bound of the comparison explains it.
     package let nestedGap: NestedGap?
+    /// What the values beside the place say about it, as in a pair of a name and a value.
+    package let naming: SecretName
 
     package struct Sides: OptionSet, Hashable, Sendable {
         package let rawValue: UInt8
@@ -93,13 +95,14 @@ package struct PlistChange: Hashable, Sendable {
 
     package init(
         _ kind: Kind, at pointer: PlistPointer, in className: PlistString? = nil, secrets: Sides = [],
-        nestedGap: NestedGap? = nil
+        nestedGap: NestedGap? = nil, naming: SecretName = []
     ) {
         self.kind = kind
         self.pointer = pointer
         self.className = className
         self.secrets = secrets
         self.nestedGap = nestedGap
+        self.naming = naming
     }
 
     package var name: String {

@@ -84,6 +84,7 @@ struct PlistDiffer {
         } else if let name = NestedPlists.className(old, new) {
             place = place.within(name)
         }
+        place = place.named([Secrets.naming(in: old), Secrets.naming(in: new)])
         var steps: [WorkItem] = []
         for (key, value) in old {
             if let other = new[key] {
@@ -159,7 +160,7 @@ struct PlistDiffer {
 
 extension PlistChange {
     fileprivate init(_ kind: Kind, at place: DiffPath, nestedGap: NestedGap? = nil) {
-        self.init(kind, at: place.pointer, in: place.className, nestedGap: nestedGap)
+        self.init(kind, at: place.pointer, in: place.className, nestedGap: nestedGap, naming: place.naming)
     }
 }
 
@@ -179,6 +180,7 @@ package struct DiffPath {
     private(set) var isArchived = false
     /// The class of the object in such a graph that contains the place.
     private(set) var className: PlistString?
+    private(set) var naming: SecretName = []
 
     private init(pointerSteps: [PlistString], identitySteps: [PlistString], documents: Int) {
         self.pointerSteps = pointerSteps
@@ -208,6 +210,13 @@ package struct DiffPath {
     func enteringArchive() -> DiffPath {
         var place = entering(Self.archiveStep)
         place.isArchived = true
+        return place
+    }
+
+    func named(_ names: SecretName) -> DiffPath {
+        guard !names.isEmpty else { return self }
+        var place = self
+        place.naming.formUnion(names)
         return place
     }
 

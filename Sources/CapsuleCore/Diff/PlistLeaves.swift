@@ -17,6 +17,8 @@ package struct PlistLeaves {
         var isArchived = false
         /// The key in a dictionary; nil for an element of an array, and for what data contains.
         var key: PlistString?
+        /// What the values beside the place, or beside one that contains it, say about it.
+        var naming: SecretName = []
 
         func appending(_ step: PlistString, identity own: PlistString? = nil, key: PlistString? = nil) -> Position {
             var place = self
@@ -41,19 +43,19 @@ package struct PlistLeaves {
     package static func forEach<Failure: Error>(
         in root: PlistValue, _ take: (PlistPointer, PlistValue) throws(Failure) -> Void
     ) throws(Failure) {
-        try forEachPlace(in: root) { (pointer, _, leaf) throws(Failure) in
+        try forEachPlace(in: root) { (pointer, _, leaf, _) throws(Failure) in
             if let leaf { try take(pointer, leaf) }
         }
     }
 
-    /// Calls `take` with each place, the key that it has in a dictionary, and its value. The value is nil for a place that contains
-    /// others, which follow it.
+    /// Calls `take` with each place, the key that it has in a dictionary, its value, and what the values beside it say about it. The
+    /// value is nil for a place that contains others, which follow it.
     package static func forEachPlace<Failure: Error>(
-        in root: PlistValue, _ take: (PlistPointer, _ key: PlistString?, PlistValue?) throws(Failure) -> Void
+        in root: PlistValue, _ take: (PlistPointer, _ key: PlistString?, PlistValue?, SecretName) throws(Failure) -> Void
     ) throws(Failure) {
         var leaves = PlistLeaves(pending: [(root, Position())])
         while let (value, place) = leaves.pending.popLast() {
-            try take(PlistPointer(steps: place.pointer), place.key, leaves.open(value, place))
+            try take(PlistPointer(steps: place.pointer), place.key, leaves.open(value, place), place.naming)
         }
     }
 
@@ -75,6 +77,8 @@ package struct PlistLeaves {
             pending.append((graph, place.entering("<archive>", isArchived: true)))
             return
         }
+        var place = place
+        place.naming.formUnion(Secrets.naming(in: dictionary))
         // The entry that is pushed last is written next.
         let entries = dictionary.map { ($0.key, $0.value) }
         for (key, value) in entries.sorted(by: { $1.0.utf8.lexicographicallyPrecedes($0.0.utf8) }) {

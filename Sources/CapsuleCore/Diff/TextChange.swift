@@ -54,22 +54,6 @@ package struct TextChange: Hashable, Sendable {
     }
 }
 
-extension TextContent {
-    /// The numbers of the lines of private keys, which say nothing alone.
-    package var privateKeyLines: Set<Int> {
-        var secrets: Set<Int> = []
-        var isInside = false
-        for number in 0..<lineCount {
-            let line = line(number)
-            if !isInside { isInside = Secrets.beginsPrivateKey(line) }
-            guard isInside else { continue }
-            secrets.insert(number)
-            isInside = !Secrets.endsPrivateKey(line)
-        }
-        return secrets
-    }
-}
-
 /// Groups edits of lines into the hunks of a unified diff.
 struct TextHunks {
     let old: TextContent
@@ -91,7 +75,7 @@ struct TextHunks {
         self.new = new
         // Limits the context to the length of the texts, so that sums can't overflow.
         self.context = min(max(context, 0), max(old.lineCount, new.lineCount))
-        secrets = (old.privateKeyLines, new.privateKeyLines)
+        secrets = (old.secretLines, new.secretLines)
     }
 
     func groups(of edits: [LineEdits.Edit]) -> [Group] {

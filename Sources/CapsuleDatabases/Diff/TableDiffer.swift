@@ -199,6 +199,7 @@ struct RowChangeBuilder {
         var change = RowChange(
             .modified, table: plan.table.text, entity: entity(plan, new), key: key(plan, new),
             columns: Self.bookkeepingLast(changed))
+        change.naming = naming(plan, old).union(naming(plan, new))
         change.isPlain = isPlain
         change.isKeychain = reading.isKeychain
         change.owner = owner?.text
@@ -227,10 +228,19 @@ struct RowChangeBuilder {
             cursor.side == .old ? .deleted : .added, table: plan.table.text, entity: entity(plan, cursor),
             key: key(plan, cursor), columns: Self.bookkeepingLast(columns))
         change.nulls = nulls
+        change.naming = naming(plan, cursor)
         change.isPlain = isPlain
         change.isKeychain = reading.isKeychain
         change.owner = owner?.text
         return (change, cost, true)
+    }
+
+    /// Returns what a row's values say about those beside them, as in a table of keys and values.
+    private func naming(_ plan: TableDiffPlan, _ cursor: RowCursor) -> SecretName {
+        plan.pairColumns.reduce([]) { found, column in
+            guard case .value(.string(let name)) = reading.value(column, cursor, cursor.side) else { return found }
+            return found.union(Secrets.pairNaming(name.string))
+        }
     }
 
     /// Returns the columns of a row with those last that Core Data keeps for itself.

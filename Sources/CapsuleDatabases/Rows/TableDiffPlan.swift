@@ -7,6 +7,8 @@ struct TableDiffPlan {
     let columns: [ComparedColumn]
     let key: RowKey
     let entityColumn: ColumnPair?
+    /// The columns whose values may name those beside them, as in a table of keys and values.
+    let pairColumns: [ComparedColumn]
     /// The statement for each side; nil if the side doesn't have the table.
     let oldSQL: [UInt8]?
     let newSQL: [UInt8]?
@@ -41,6 +43,7 @@ struct TableDiffPlan {
         }
         self.key = key
         entityColumn = columns.first { $0.name.folded == Array("z_ent".utf8) }?.pair
+        pairColumns = columns.filter { Secrets.isPairKey($0.name.text) || $0.attribute.map(Secrets.isPairKey) ?? false }
         oldSQL = old.map { Self.sql($0, key, names.map(\.old), haveSameEncoding: haveSameEncoding) }
         newSQL = new.map { Self.sql($0, key, names.map(\.new), haveSameEncoding: haveSameEncoding) }
     }

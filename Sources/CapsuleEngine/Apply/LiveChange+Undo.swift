@@ -12,13 +12,10 @@ extension LiveChange {
         changed.origin = sides[0].old.origin
         var wanted = OverlayBuilder.Options()
         wanted.jobs = options.jobs
-        // What is kept for the next command is read once, by this program, and every change waits for it.
-        let isBrief = options.undoLimit != nil
-        if isBrief { (wanted.isOneWay, wanted.carriesWhole, wanted.isByBytes) = (true, true, true) }
         var package = try OverlayBuilder(turning: changed, into: sides[0].old, options: wanted).package()
         for more in sides.dropFirst() { package.overlay.targets += try Self.targets(turning: more.new, into: more.old) }
         do throws(CapsuleError) {
-            try undo.forOwner.write(package, captured: options.moment, jobs: options.jobs, isBrief: isBrief)
+            try undo.forOwner.write(package, captured: options.moment, jobs: options.jobs, progress: nil)
         } catch {
             guard error.code == .unsynced else { throw error }
             undo.withdraw()
@@ -29,8 +26,7 @@ extension LiveChange {
     /// Deletes the undo file, unless a recovery may still complete the change. Then the undo file is the only way to undo it.
     func withdraw(_ undo: OutputFile, after error: CapsuleError) -> CapsuleError {
         guard error.code == .unfinished else {
-            // One that replaced the undo file of an earlier change undoes a change that was not made.
-            if undo.replaces { undo.discard() } else { undo.withdraw() }
+            undo.withdraw()
             return error
         }
         var error = error
@@ -38,7 +34,7 @@ extension LiveChange {
         return error
     }
 
-    private static func targets(turning old: ComparedSide, into new: ComparedSide) throws(CapsuleError) -> [Overlay.Target] {
+    static func targets(turning old: ComparedSide, into new: ComparedSide) throws(CapsuleError) -> [Overlay.Target] {
         var targets: [Overlay.Target] = []
         for place in new.tree.entries.indices {
             let path = new.tree.entries[place].path

@@ -1,5 +1,6 @@
 import CapsuleContainers
 package import CapsuleCore
+import CapsuleOverlay
 import CapsuleRules
 import CapsuleSystem
 import CapsuleTransaction
@@ -11,8 +12,8 @@ package struct LiveChange: Sendable {
         package var mode = ApplyMode.write
         /// The undo file. It is written first, and only if there is a change.
         package var undo: OutputFile?
-        /// The most bytes of old files that an undo file is written for; nil for no limit. Beyond it, a note says that there is none.
-        package var undoLimit: UInt64?
+        /// Where what the change replaces is kept for `capsule undo`; nil to keep nothing.
+        package var kept: KeptUndo?
         package var groups: [(identifier: [UInt8], directory: HostPath)] = []
         /// Groups that the user did not name. One that the source does not have stays as it is.
         package var foundGroups: [(identifier: [UInt8], directory: HostPath)] = []
@@ -118,19 +119,8 @@ package struct LiveChange: Sendable {
         case .dryRun:
             outcome.changes = try compare(try Self.sides(of: &planners), named: (planners[0].target.path.bytes, source))
         case .write where !plan.changes.isEmpty:
-            let undo = undo(of: plan, &outcome)
-            let isKeptLast = undo != nil || options.undo == nil
-            if let undo { try writeUndo(try Self.sides(of: &planners), to: undo) }
-            outcome.isUndoWritten = undo != nil
-            do throws(CapsuleError) {
-                outcome.notes += try ApplyTransaction(plan, in: planners[0].target.lock, jobs: options.jobs, progress: progress)
-                    .run().notes
-            } catch {
-                throw undo.map { withdraw($0, after: error) } ?? error
-            }
-            // What is kept would undo an older change, which is not the last one any more.
-            if !isKeptLast { options.undo?.discard() }
-            outcome.isWritten = true
+            try write(
+                plan, options.undo == nil && options.kept == nil ? [] : Self.sides(of: &planners), planners[0].target, &outcome)
         case .check, .write:
             break
         }
@@ -138,13 +128,37 @@ package struct LiveChange: Sendable {
         return outcome
     }
 
-    /// Returns the undo file, unless it would have more than the limit.
-    private func undo(of plan: ApplyPlan, _ outcome: inout ApplyOutcome) -> OutputFile? {
-        guard let undo = options.undo, let limit = options.undoLimit else { return options.undo }
-        let bytes = plan.changes.reduce(UInt64(0)) { $0 &+ ($1.present?.status.size ?? 0) }
-        if bytes <= limit { return undo }
-        outcome.notes.append("'capsule undo' can't undo this: it would have to keep \(Quantity.bytes(bytes))")
-        return nil
+    /// Makes the change, with what undoes it.
+    /// - Parameter sides: those of the container, and of the app bundle if there is one; none if nothing is to undo it.
+    private func write(
+        _ plan: ApplyPlan, _ sides: [TargetPlanner.Sides], _ target: LiveTarget, _ outcome: inout ApplyOutcome
+    ) throws(CapsuleError) {
+        if let undo = options.undo { try writeUndo(sides, to: undo) }
+        let begun = try options.kept.flatMap { (kept) throws(CapsuleError) in try kept.begin(plan, sides[0], jobs: options.jobs) }
+        var transaction = ApplyTransaction(plan, in: target.lock, jobs: options.jobs, progress: progress)
+        transaction.keeping = begun.map { ($0.directory, $0.names) }
+        let made: ApplyTransaction.Outcome
+        do throws(CapsuleError) {
+            made = try transaction.run()
+        } catch {
+            options.kept?.discard()
+            throw options.undo.map { withdraw($0, after: error) } ?? error
+        }
+        outcome.notes += made.notes
+        outcome.isWritten = true
+        outcome.isUndoWritten = options.undo != nil
+        guard let kept = options.kept else { return }
+        do throws(CapsuleError) {
+            guard let begun else { throw CapsuleError(.limit, "it would have to keep more than 1 GiB") }
+            if let error = made.unkept { throw error }
+            var overlay = begun.overlay
+            for more in sides.dropFirst() { overlay.targets += try Self.targets(turning: more.new, into: more.old) }
+            try kept.finish(overlay)
+            outcome.isUndoWritten = true
+        } catch {
+            kept.discard()
+            outcome.notes.append("'capsule undo' can't undo this: \(error.message)")
+        }
     }
 
     /// Refuses a plan that would delete or replace a file that is read.

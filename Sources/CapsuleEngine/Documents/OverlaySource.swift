@@ -66,7 +66,7 @@ package struct OverlaySource: Sendable {
     /// - Throws: ``CapsuleError`` for a container, which can have several overlays with places of their own.
     func package() throws(CapsuleError) -> OverlayPackage {
         switch form {
-        case .file(let file): OverlayPackage(overlay: file.overlay)
+        case .file(let file): OverlayPackage(overlay: file.overlay, contents: KeptContents(beside: file.path))
         case .package(let package): package
         case .container:
             throw CapsuleError("is a container, not an overlay", path: HostPath(argument))

@@ -47,8 +47,8 @@ struct PlistContents: ContentFormat {
     }
 
     func list(_ value: Value, _ sink: any ChangeSink, depth: Int) throws(ContentFailure) -> String? {
-        let end = Self.forEachPlace(in: value) { pointer, _, leaf in
-            if let leaf { sink.add(.value(PlistChange(.added(leaf), at: pointer))) }
+        let end = Self.forEachPlace(in: value) { pointer, _, leaf, naming in
+            if let leaf { sink.add(.value(PlistChange(.added(leaf), at: pointer, naming: naming))) }
         }
         if let end { sink.add(.limit(end)) }
         return word
@@ -57,16 +57,18 @@ struct PlistContents: ContentFormat {
     /// Calls `take` as ``PlistLeaves/forEachPlace(in:_:)`` does. Objects that a binary property list shares are told wherever they are
     /// used, up to a limit.
     /// - Returns: the limit, if it was reached.
-    static func forEachPlace(in value: Value, _ take: (PlistPointer, PlistString?, PlistValue?) -> Void) -> Truncation? {
+    static func forEachPlace(in value: Value, _ take: (PlistPointer, PlistString?, PlistValue?, SecretName) -> Void)
+        -> Truncation?
+    {
         let limit = max(PlistDiff.changeLimit, value.length)
         // The places around the values are as many at most.
         var (count, places) = (0, 0)
         do throws(EndOfList) {
-            try PlistLeaves.forEachPlace(in: value.value) { (pointer, key, leaf) throws(EndOfList) in
+            try PlistLeaves.forEachPlace(in: value.value) { (pointer, key, leaf, naming) throws(EndOfList) in
                 guard count < limit, places < 2 * limit else { throw EndOfList() }
                 places += 1
                 if leaf != nil { count += 1 }
-                take(pointer, key, leaf)
+                take(pointer, key, leaf, naming)
             }
             return nil
         } catch {

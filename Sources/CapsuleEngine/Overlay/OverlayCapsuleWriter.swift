@@ -8,7 +8,6 @@ import CapsuleSystem
 /// Writes an overlay with its bytes as an overlay capsule (docs/format.md, section 15).
 struct OverlayCapsuleWriter {
     var codec = PackOptions.Codec.gzip
-    var level: Int?
     let captured: Timestamp
     var jobs = 1
     var progress: (any ProgressObserver)?
@@ -21,7 +20,6 @@ struct OverlayCapsuleWriter {
         let writer = CapsuleWriter(output: output, codec: codec.member, isOverlay: true)
         var options = PackOptions(captured: captured)
         options.jobs = jobs
-        (options.codec, options.level) = (codec, level)
         var tree = opened(package, layout, layout.tree)
         let files = try StreamPacker.pack(&tree, options: options, writer: writer, framing: .capsule, progress: progress)
         try Self.compare(files, with: layout.tree, package)
@@ -250,13 +248,12 @@ extension OutputFile {
     /// - Throws: ``CapsuleError`` for bytes that don't match their record, and for a capsule with the name of a document. Nothing
     ///   is written then.
     func write(
-        _ package: OverlayPackage, captured: Timestamp, jobs: Int, isBrief: Bool = false, progress: (any ProgressObserver)? = nil
+        _ package: OverlayPackage, captured: Timestamp, jobs: Int, progress: (any ProgressObserver)? = nil
     ) throws(CapsuleError) {
         let layout = try OverlayCapsuleLayout(package)
         if layout.isEmpty { return try write(package.overlay) }
         try checkName()
-        var writer = OverlayCapsuleWriter(captured: captured, jobs: jobs, progress: progress)
-        if isBrief { (writer.codec, writer.level) = (.zstd, 1) }
+        let writer = OverlayCapsuleWriter(captured: captured, jobs: jobs, progress: progress)
         if path == .standardStream {
             guard !stream.isTerminal else {
                 throw CapsuleError(

@@ -59,13 +59,13 @@ package struct Project: Sendable {
         return app + (path.isEmpty ? [] : [colon] + path)
     }
 
-    /// The file that undoes the last change of the app's container; nil if the user has no directory for caches.
-    package func undoFile(cacheHome: [UInt8]?, home: [UInt8]?) -> OutputFile? {
+    /// What undoes the last change of the app's container; nil if the user has no directory for caches.
+    package func keptUndo(cacheHome: [UInt8]?, home: [UInt8]?) -> KeptUndo? {
         guard let place = try? RealPath.resolve(root), let caches = CacheDirectory.path(cacheHome: cacheHome, home: home),
             let directory = PrivateDirectory.make(caches)
         else { return nil }
         let digest = SHA256Hasher.digest(of: place.bytes).hex.prefix(32)
-        return OutputFile(directory.path.appending(Array("undo-\(digest).capsule".utf8)), replaces: true).forOwner
+        return KeptUndo(document: directory.path.appending(Array("undo-\(digest).plist".utf8)))
     }
 
     /// Finds the file in the current directory or above it. The search ends at the user's home, at the edge of a file system, and

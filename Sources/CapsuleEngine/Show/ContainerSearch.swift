@@ -29,11 +29,6 @@ package struct ContainerSearch: Sendable {
     private let text: SearchText
     private let showsSecrets: Bool
 
-    private static let deepest = 3
-    private static let databaseTime = Duration.seconds(60)
-    private static let windowLength = 1 << 20
-    private static let largeLength: UInt64 = 1 << 20
-
     package init(_ opened: OpenedContainer, for text: SearchText, showsSecrets: Bool = false) {
         self.opened = opened
         self.text = text
@@ -69,19 +64,9 @@ package struct ContainerSearch: Sendable {
         let places = try paths.isEmpty ? nil : NamedPaths(paths, in: opened)
         var numbers = opened.entries.indices.filter { places?.covers(opened.entries[$0]) ?? opened.entries[$0].isListed }
         if seen != nil { numbers = numbers.filter { seen?.add(opened.entries[$0], in: opened) ?? true } }
-        try opened.contents.fetch(numbers.filter { opened.entries[$0].kind == .file })
-        // Large files are searched first, so that the others are searched beside them. These keep their order, in which a capsule
-        // has them.
-        let large = numbers.filter { opened.entries[$0].size >= Self.largeLength }
-        let order =
-            large.sorted { opened.entries[$0].size > opened.entries[$1].size }
-            + numbers.filter { opened.entries[$0].size < Self.largeLength }
-        let outcomes = try ParallelMap.run(order.count, threads: jobs, itemsPerThread: 4) {
-            (index) throws(CapsuleError) -> Outcome in
-            try CapsuleError.checkInterruption()
-            return try search(order[index])
+        let found = try ContentWalk(opened: opened).each(of: numbers, jobs: jobs) { (number) throws(CapsuleError) in
+            try search(number)
         }
-        let found = zip(order, outcomes).sorted { $0.0 < $1.0 }.map(\.1)
         return Outcome(hits: found.flatMap(\.hits), failures: found.flatMap(\.failures))
     }
 
@@ -95,75 +80,19 @@ package struct ContainerSearch: Sendable {
         let entry = opened.entries[number]
         var hits: [Hit] = []
         if text.isIn(entry.path.name) { hits.append(Hit(path: entry.path, place: nil, detail: nil, line: nil)) }
-        guard entry.kind == .file, !isPartOfDatabase(entry) else { return Outcome(hits: hits, failures: []) }
         let sink = SearchSink(for: text, in: entry.path, showsSecrets: showsSecrets)
         do throws(CapsuleError) {
-            if opened.isDatabase(number) {
-                try searchRows(of: number, sink)
-            } else {
-                let content = ComparedContent(try opened.open(number), size: entry.size)
-                try search(content, sink)
-                try content.compare()
-                if let limit = sink.limit {
-                    throw CapsuleError(.limit, "only the first \(limit.shown ?? 0) \(limit.what) were searched")
-                }
-            }
+            try ContentWalk(opened: opened).walk(number, sink)
             return Outcome(hits: hits + sink.hits, failures: [])
         } catch {
             if error.code == .interrupted { throw error }
-            let failure = CapsuleError(
-                error.code, error.code == .limit ? error.message : "can't be searched: \(error.message)",
-                path: HostPath(entry.path.bytes))
-            return Outcome(hits: hits + sink.hits, failures: [failure])
-        }
-    }
-
-    /// Returns true for the logs of a database, whose rows are searched with it.
-    private func isPartOfDatabase(_ entry: TreeEntry) -> Bool {
-        DatabaseUnit.databases(ofMember: entry.path).contains { candidate in
-            !candidate.isStem && opened.entries.index(of: candidate.path, in: entry.root).map(opened.isDatabase) ?? false
-        }
-    }
-
-    private func searchRows(of number: Int, _ sink: SearchSink) throws(CapsuleError) {
-        let limits = WorkLimits(time: Self.databaseTime)
-        let database = try UnitReader(opened.contents, opened.entries, database: number).copy().open(limits: limits)
-        var options = DatabaseDiffOptions(rows: nil, dataBytes: nil, textBytes: nil, detailBytes: .max, work: limits)
-        options.nestedBytes = 0
-        let wanted = text.isInNumbers ? nil : RowFilter(text: text.mayBeIn, data: text.mayBeInData)
-        let outcome = try DatabaseDiff(DatabaseCopy().open(), database, options: options, wanted: wanted, sink: sink)
-        if let damage = outcome.damage.first { throw CapsuleError(.damaged, damage.message) }
-        if let gap = outcome.gap { throw CapsuleError(.time, gap.reason) }
-    }
-
-    private func search(_ content: ComparedContent, _ sink: SearchSink, depth: Int = 0) throws(CapsuleError) {
-        let formats = try ContentFormats.candidates(content)
-        if formats.first is TextContents, let bytes = try content.all() {
-            if text.isASCII, !bytes.withUnsafeBytes(text.mayBeIn) { return }
-            if let text = try? TextContent(bytes) { return sink.search(text) }
-        }
-        if let wrapped = formats.first as? WrappedContents, depth < Self.deepest, let inner = try? wrapped.read(content, .b) {
-            return try search(ComparedContent(inner), sink, depth: depth + 1)
-        }
-        if let plist = formats.first as? PlistContents, let value = try? plist.read(content, .b) { return sink.search(value) }
-        if try ContentFormats.list(content, sink) == nil { try searchBytes(of: content, sink) }
-    }
-
-    private func searchBytes(of content: ComparedContent, _ sink: SearchSink) throws(CapsuleError) {
-        let window = content.window(capacity: Self.windowLength)
-        var start: UInt64 = 0
-        while start < content.size {
-            let end = min(content.size, start + UInt64(Self.windowLength))
-            if text.isIn(try window.bytes(in: start..<end)) { return sink.addBytes() }
-            if end == content.size { return }
-            // A text may lie across two windows.
-            start = end - min(UInt64(text.length), UInt64(Self.windowLength / 2))
+            return Outcome(hits: hits + sink.hits, failures: [error])
         }
     }
 }
 
 /// Takes what a file holds, and keeps what has the text.
-private final class SearchSink: ChangeSink {
+private final class SearchSink: ContentVisitor {
     private(set) var hits: [ContainerSearch.Hit] = []
     /// The limit that ended the list of what a file holds; nil if there was none.
     private(set) var limit: Truncation?
@@ -177,6 +106,11 @@ private final class SearchSink: ChangeSink {
         self.showsSecrets = showsSecrets
     }
 
+    private static let windowLength = 1 << 20
+
+    var wanted: RowFilter? { text.isInNumbers ? nil : RowFilter(text: text.mayBeIn, data: text.mayBeInData) }
+
+    func wants(textOf bytes: UnsafeRawBufferPointer) -> Bool { !text.isASCII || text.mayBeIn(bytes) }
     func needsRows(of names: [String]?) -> Bool { true }
     func classified(_ detail: ChangeDetail) -> ChangeDetail { detail }
     func countRow(_ operation: ChangeOperation) {}
@@ -198,11 +132,11 @@ private final class SearchSink: ChangeSink {
     }
 
     /// Searches the values of a property list or JSON, and their keys.
-    func search(_ content: PlistContents.Value) {
-        limit = PlistContents.forEachPlace(in: content) { pointer, key, leaf in
+    func visit(_ content: PlistContents.Value) {
+        limit = PlistContents.forEachPlace(in: content) { pointer, key, leaf, naming in
             guard key.map({ text.isIn($0.string) }) ?? false || isIn(leaf) else { return }
             // A key of a dictionary or an array is a place of its own.
-            add(leaf.map { .value(PlistChange(.added($0), at: pointer)) }, at: pointer.description)
+            add(leaf.map { .value(PlistChange(.added($0), at: pointer, naming: naming)) }, at: pointer.description)
         }
     }
 
@@ -232,7 +166,7 @@ private final class SearchSink: ChangeSink {
         case .string(let string): return text.isIn(string.string)
         case .data, .array, .dictionary:
             var isFound = false
-            PlistLeaves.forEachPlace(in: value) { _, key, leaf in
+            PlistLeaves.forEachPlace(in: value) { _, key, leaf, _ in
                 if isFound { return }
                 switch leaf {
                 case .string(let string)?: isFound = text.isIn(string.string)
@@ -247,20 +181,33 @@ private final class SearchSink: ChangeSink {
         }
     }
 
-    func search(_ content: TextContent) {
-        let secret = showsSecrets ? [] : content.privateKeyLines
+    func visit(_ content: TextContent) {
+        let secret = showsSecrets ? [] : content.secretLines
         for number in 0..<content.lineCount where text.isIn(content.line(number)) {
             let line = String(decoding: content.line(number), as: UTF8.self).trimmingNewline
             add(nil, at: String(number + 1), line: line, isSecret: secret.contains(number))
         }
     }
 
-    func addBytes() { hits.append(ContainerSearch.Hit(path: path, place: nil, detail: nil, line: "the bytes have it")) }
+    func visit(bytesOf content: ComparedContent) throws(CapsuleError) {
+        let window = content.window(capacity: Self.windowLength)
+        var start: UInt64 = 0
+        while start < content.size {
+            let end = min(content.size, start + UInt64(Self.windowLength))
+            if text.isIn(try window.bytes(in: start..<end)) {
+                return hits.append(ContainerSearch.Hit(path: path, place: nil, detail: nil, line: "the bytes have it"))
+            }
+            if end == content.size { return }
+            // A text may lie across two windows.
+            start = end - min(UInt64(text.length), UInt64(Self.windowLength / 2))
+        }
+    }
 
     private func add(_ content: ChangeDetail.Content?, at place: String, line: String? = nil, isSecret: Bool = false) {
         var (content, place, line) = (content, place, line)
         if !showsSecrets {
             var cover = SecretCover()
+            cover.enter(path)
             if var hidden = content {
                 cover.hide(&hidden)
                 content = hidden

@@ -49,10 +49,12 @@ package struct ContainerState: Sendable {
         let known = EntryKinds(opened: opened, numbers: numbers)
         let classes = try known.classes()
         let kinds = try known.kinds(classes, jobs: jobs)
+        var cover = SecretCover()
         entries = numbers.indices.map { place in
             let entry = opened.entries[numbers[place]]
             return Entry(
-                entry: entry, kind: kinds[place], noise: classes[place], number: numbers[place],
+                entry: showsSecrets ? entry : cover.hidingTargets(entry, nil).old ?? entry, kind: kinds[place],
+                noise: classes[place], number: numbers[place],
                 isPartOfDatabase: kinds[place] == .database && !opened.isDatabase(numbers[place]))
         }
         // The contents of all versions of a capsule on a server are too much to fetch unasked.

@@ -56,6 +56,7 @@ package struct ContentViewer: Sendable {
     private func hidingSecrets(in shown: ShownFile) -> ShownFile {
         guard !showsSecrets else { return shown }
         var (file, cover) = (shown, SecretCover())
+        cover.enter(file.entry.path)
         for index in file.details.indices { cover.hide(&file.details[index].content) }
         file.hiddenSecrets = cover.count
         // The details have the value without its secrets.
@@ -99,9 +100,13 @@ package struct ContentViewer: Sendable {
                 var file = ShownFile(entry: entry, format: document.format == .json ? "json" : "plist")
                 let value = try document.value.value(at: pointer, nested: .compressing)
                 file.value = value
-                PlistLeaves.forEach(in: value) { leaf, value in
+                let outer = try? document.value.value(at: PlistPointer(steps: pointer.steps.dropLast()), nested: .compressing)
+                let naming = outer?.dictionary.map { Secrets.naming(in: $0) } ?? []
+                PlistLeaves.forEachPlace(in: value) { leaf, _, value, inner in
+                    guard let value else { return }
                     let place = PlistPointer(steps: pointer.steps + leaf.steps)
-                    file.details.append(ChangeDetail(.value(PlistChange(.added(value), at: place))))
+                    let change = PlistChange(.added(value), at: place, naming: naming.union(inner))
+                    file.details.append(ChangeDetail(.value(change)))
                 }
                 return file
             } catch {

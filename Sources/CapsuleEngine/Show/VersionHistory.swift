@@ -264,7 +264,9 @@ extension VersionHistory {
             return try PlistDiff(old, new).changes.map { change in
                 let place = PlistPointer(steps: pointer.steps + change.pointer.steps)
                 return ChangeDetail(
-                    .value(PlistChange(change.kind, at: place, in: change.className, nestedGap: change.nestedGap)))
+                    .value(
+                        PlistChange(
+                            change.kind, at: place, in: change.className, nestedGap: change.nestedGap, naming: change.naming)))
             }
         } catch {
             throw CapsuleError(error.message, path: path.map { HostPath($0.bytes) }, hint: error.hint)

@@ -166,6 +166,10 @@ extension ContainerDiff {
     package func hidingSecrets(countsNoise: Bool = true) -> ContainerDiff {
         var (diff, cover, ofNoise) = (self, SecretCover(), SecretCover())
         for entry in diff.entries.indices {
+            cover.enter(diff.entries[entry].path)
+            ofNoise.enter(diff.entries[entry].path)
+            let ends = cover.hidingTargets(diff.entries[entry].old, diff.entries[entry].new)
+            (diff.entries[entry].old, diff.entries[entry].new) = (ends.old, ends.new)
             for detail in diff.entries[entry].details.indices {
                 let isCounted = countsNoise || diff.entries[entry].details[detail].noise == nil
                 if isCounted {

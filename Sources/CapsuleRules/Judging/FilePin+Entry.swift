@@ -11,7 +11,9 @@ extension FilePin {
         switch entry.new?.kind {
         case .directory?: isDirectory = true
         case .link?:
-            target = entry.new.flatMap { PlistString(validating: $0.target) }
+            // A target with a password in it is not written.
+            var cover = SecretCover()
+            target = entry.new.flatMap { cover.hidingTargets(nil, $0).new == $0 ? PlistString(validating: $0.target) : nil }
         case .file?:
             guard let file = entry.new, file.digest != .zero else { break }
             content = entry.content?.digest

@@ -35,7 +35,8 @@ extension ChangeMatch {
         var found: PlistChange?
         var search = places(pointer)
         search.onFind = { place, value in
-            found = PlistChange(change.new == nil ? .deleted(value) : .added(value), at: PlistPointer(steps: place))
+            found = PlistChange(
+                change.new == nil ? .deleted(value) : .added(value), at: PlistPointer(steps: place), naming: change.naming)
         }
         return search.find(change) == .aChange ? found : nil
     }

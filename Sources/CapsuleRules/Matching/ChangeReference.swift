@@ -192,6 +192,7 @@ package struct ChangePlace {
 extension ChangePlace {
     var hidingSecrets: ChangePlace {
         var (detail, cover) = (self.detail, SecretCover())
+        cover.enter(path)
         cover.hide(&detail.content)
         return ChangePlace(path, detail, column: column)
     }

@@ -170,12 +170,21 @@ extension RootDirectory {
         }
     }
 
+    /// Creates an empty file that only this user can read. The name must be free.
+    package func createFile(_ name: [UInt8]) throws(CapsuleError) -> OwnedDescriptor {
+        do throws(CapsuleError) {
+            return try Syscall.open(
+                at: raw, HostPath(name), flags: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600, as: "create")
+        } catch {
+            throw error.at(path.appending(name))
+        }
+    }
+
     /// Creates a file with these bytes, readable only by this user, and syncs it. The name must be free.
     package func writeFile(_ name: [UInt8], _ bytes: [UInt8]) throws(CapsuleError) {
         let place = path.appending(name)
         do throws(CapsuleError) {
-            let file = try Syscall.open(
-                at: raw, HostPath(name), flags: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600, as: "create")
+            let file = try createFile(name)
             try bytes.withRawBytes { (bytes) throws(CapsuleError) in
                 try Syscall.write(file.raw, bytes, at: 0, path: place)
             }

@@ -191,14 +191,14 @@ says report.txt '^system: ProductName: macOS ProductVersion: 15.5 Home: ~$'
 says report.txt '^Xcode: Xcode 26.1$'
 says report.txt '^program: capsule [0-9]'
 says report.txt '^case: sensitive$'
-for name in smoke case unicode holes times compressed apfs apfs_case hfs exfat acl attributes; do
+for name in smoke serve case unicode holes times compressed apfs apfs_case hfs exfat acl attributes; do
     says report.txt "^passed   $name ("
 done
 says report.txt '^passed   simulator ('
 says report.txt '^         simulator: com.apple.CoreSimulator.SimDeviceType.iPhone-16$'
 says report.txt "^         the app can't use a keychain here: login: no keychain$"
 says report.txt '^skipped  privacy: there are no containers of other apps$'
-says report.txt '^summary: 1[34] passed, 0 failed, [23] skipped (.*privacy entitlements)$'
+says report.txt '^summary: 1[45] passed, 0 failed, [23] skipped (.*privacy entitlements)$'
 says_not report.txt "$place"
 says out '^The report is in .*report.txt. Please attach it'
 # What was made is gone, and nothing else is.

@@ -29,3 +29,15 @@ while read -r place; do absent "$place/Documents/changed"; done < rest
 status 64 "$CAPSULE" diff base.capsule sim:all/com.example.app01
 status 64 "$CAPSULE" restore base.capsule sim:all/com.example.app01 --undo undo.capsule
 status 2 "$CAPSULE" drop sim:all/com.example.nothing caches
+
+# Without a device it is the only booted one that has the app. Two booted ones have to be told apart.
+touch "$first/Documents/booted"
+ok "$CAPSULE" ls sim:com.example.app01 Documents
+says out 'Documents/booted'
+python3 "$TOOLS/make_simulators.py" two/Library/Developer/CoreSimulator/Devices --devices 3 --apps 2 --booted 0,1 --seed 5 > devices
+HOME=$PWD/two
+status 2 "$CAPSULE" ls sim:com.example.app01
+says err "'sim:DEVICE/com.example.app01' selects one by name or UDID, 'sim:booted/com.example.app01' the booted one"
+python3 "$TOOLS/make_simulators.py" none/Library/Developer/CoreSimulator/Devices --devices 2 --apps 2 --booted '' --seed 5 > devices
+HOME=$PWD/none
+status 2 "$CAPSULE" ls sim:com.example.app01

@@ -12,7 +12,8 @@ import Testing
     @Test func verbsAreTheOnesThereAre() {
         #expect(
             CommandTable.capsule.verbNames == [
-                "pack", "restore", "diff", "unpack", "locate", "show", "info", "ls", "du", "cat", "grep", "log", "apply", "undo",
+                "pack", "restore", "diff", "unpack", "locate", "show", "info", "ls", "du", "cat", "grep", "log", "redact",
+                "apply", "undo",
                 "drop", "merge",
                 "overlay", "plist", "init", "run", "watch", "serve", "push", "pull", "tags",
                 "verify", "recover", "repair", "compact", "label", "git", "generate", "help",

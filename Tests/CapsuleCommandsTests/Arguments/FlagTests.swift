@@ -120,6 +120,7 @@ import Testing
         Case(.prefer, "merge B O T -o x --prefer ours --prefer theirs={}", ["ours", "theirs={}"]),
         Case(.partial, "merge B O T -o x --partial", true), Case(.marks, "merge B O T -o x --partial --markers", true),
         Case(.threeWay, "apply O T --three-way", true), Case(.require, "apply O T --require", true),
+        Case(.findText, "redact X --dry-run --find a --find b", ["a", "b"]),
         Case(.port, "serve --port 8080", 8080), Case(.portFile, "serve --port-file f", bytes("f")),
         Case(.root, "serve --root d", bytes("d")), Case(.servedProgram, "serve -- a -b", [bytes("a"), bytes("-b")]),
         Case(.servedProgram, "serve", []),

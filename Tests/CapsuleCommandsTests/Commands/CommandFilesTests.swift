@@ -127,6 +127,7 @@ import Testing
         case .grep: "grep h c.capsule"
         case .watch: "watch t --until new --timeout 0.1"
         case .serve: "serve -- true"
+        case .redact: "redact c.capsule --dry-run"
         case .info: "info c.capsule"
         case .ls: "ls -l t"
         case .du: "du --by kind t"

@@ -91,6 +91,46 @@ import Testing
         #expect(try session.text("p/Data/Documents/a.txt") == "three\n")
     }
 
+    /// Whatever a restore replaces, deletes or uses again comes back, and nothing of it is left in the cache.
+    @Test(arguments: [1, 2, 3, 4, 5, 6] as [UInt64]) func undoBringsAnyChangeBack(seed: UInt64) throws {
+        let change = """
+            import os, random, sys
+            pick = random.Random(int(sys.argv[1]))
+            os.chdir("p/Data")
+            names = [f"Documents/{n}" for n in "abcdefgh"] + ["Library/Caches/c", "Documents/d1/x", "Documents/d2/y"]
+            contents = [b"", b"one", b"two", b"three" * 40000]
+            for name in names:
+                os.makedirs(os.path.dirname(name), exist_ok=True)
+                what = pick.randrange(6)
+                if os.path.lexists(name) and what < 5:
+                    os.remove(name)
+                if what == 0:
+                    continue
+                if what == 1:
+                    os.symlink(pick.choice(names), name)
+                elif what == 2 and os.path.isfile("Documents/a") and name != "Documents/a":
+                    os.link("Documents/a", name)
+                elif what < 5:
+                    with open(name, "wb") as file:
+                        file.write(pick.choice(contents))
+                    os.chmod(name, pick.choice([0o600, 0o644, 0o400]))
+            """
+        try session.python(change, "\(seed)")
+        try start()
+        try session.python(change, "\(seed + 100)")
+        try expect("pack app: -o ../before.capsule")
+        try expect("restore @clean")
+        try expect("diff @clean app: --all")
+        try expect("undo")
+        try expect("diff ../before.capsule app: --all")
+        try session.python(
+            """
+            import os
+            kept = [name for name in os.listdir("home/cache/capsule") if name.startswith("undo")]
+            assert not kept, kept
+            """)
+    }
+
     /// The file is found from directories below, and its paths are relative to it.
     @Test func theFileIsFoundAbove() throws {
         try start()

@@ -69,6 +69,24 @@ extension JSONReporter {
         }
     }
 
+    func scanned(_ outcome: SecretScan.Outcome, of argument: [UInt8]) -> [UInt8] {
+        var report = JSONObject(header: "redact", ["source": JSONName(argument)]).line
+        for finding in outcome.findings {
+            let line: JSONObject = [
+                "kind": "finding", "path": JSONName(finding.path.bytes), "place": finding.place, "why": finding.reason.rawValue,
+                "count": finding.count,
+            ]
+            report += line.line
+        }
+        for path in outcome.opaque { report += (["kind": "opaque", "path": JSONName(path.bytes)] as JSONObject).line }
+        let end: JSONObject = [
+            "kind": "end", "findings": outcome.findings.reduce(0) { $0 + $1.count },
+            "files": Set(outcome.findings.map(\.path)).count, "opaque": outcome.opaque.count,
+            "complete": outcome.failures.isEmpty,
+        ]
+        return report + end.line
+    }
+
     func found(_ files: [(path: RelativePath, count: Int?)], in version: UInt32?) -> [UInt8] {
         files.flatMap { file in
             let line: JSONObject = [

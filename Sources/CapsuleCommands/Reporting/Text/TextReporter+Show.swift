@@ -104,5 +104,38 @@ extension TextReporter {
         }
     }
 
+    /// `PATH:PLACE: what was found`, and a summary.
+    func scanned(_ outcome: SecretScan.Outcome, of argument: [UInt8]) -> [UInt8] {
+        var report = outcome.findings.flatMap { finding in
+            let place = finding.place.map { text(":" + DetailText.shown($0)) } ?? []
+            return styled(name(finding.path.bytes), 35) + place + text(": \(finding.words)\n")
+        }
+        let count = UInt64(outcome.findings.reduce(0) { $0 + $1.count })
+        let files = UInt64(Set(outcome.findings.map(\.path)).count)
+        report += text(
+            count == 0
+                ? "nothing found"
+                : "\(Quantity.counted(count, "finding", "findings")) in \(Quantity.counted(files, "entry", "entries"))")
+        if !outcome.opaque.isEmpty {
+            let opaque = Quantity.counted(
+                UInt64(outcome.opaque.count), "file is a picture or has no known format and was",
+                "files are pictures or have no known format and were")
+            report += text("; \(opaque) not searched for secrets")
+        }
+        return report + text("\n")
+    }
+
     private func prefix(_ version: UInt32?) -> [UInt8] { text(version.map { "\($0):" } ?? "") }
+}
+
+extension SecretScan.Finding {
+    /// `secret`, `2 secrets`, `cookie`
+    fileprivate var words: String {
+        switch reason {
+        case .secret: count == 1 ? "secret" : "\(count) secrets"
+        case .cookie: "cookie"
+        case .keychain: "keychain"
+        case .text: "text of --find"
+        }
+    }
 }

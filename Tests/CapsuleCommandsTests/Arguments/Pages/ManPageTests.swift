@@ -11,7 +11,7 @@ import Testing
             Self.pages.map(\.fileName) == [
                 "capsule.1", "capsule-pack.1", "capsule-restore.1", "capsule-diff.1", "capsule-unpack.1", "capsule-locate.1",
                 "capsule-show.1", "capsule-info.1", "capsule-ls.1", "capsule-du.1", "capsule-cat.1", "capsule-grep.1",
-                "capsule-log.1", "capsule-apply.1",
+                "capsule-log.1", "capsule-redact.1", "capsule-apply.1",
                 "capsule-undo.1",
                 "capsule-drop.1", "capsule-merge.1", "capsule-overlay.1", "capsule-plist.1", "capsule-init.1", "capsule-run.1",
                 "capsule-watch.1", "capsule-serve.1",
