@@ -10,7 +10,7 @@ extension CommandDefinition {
             .dryRun.worded(
                 summary: "list what was found, and change nothing",
                 details: "List what was found, and change nothing. It is required: `redact` only finds so far."),
-            .findText),
+            .findText, .identity),
         description: [
             """
             List each place in *CONTAINER* that has a secret, as *PATH*`:`*PLACE*, never the secret itself: what all reports hide, such as \

@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test func placesAreListedWithoutTheirSecrets() throws {
-        let outcome = try session.run("redact c --dry-run")
+        let outcome = try session.run("capsule redact c --dry-run")
         #expect(outcome.status == 1)
         let lines = outcome.text.split(separator: "\n").map(String.init)
         for line in [
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test func textsOfTheUserAreFound() throws {
-        let outcome = try session.run("redact c --dry-run --find OTTER@example.com --json")
+        let outcome = try session.run("capsule redact c --dry-run --find OTTER@example.com --json")
         #expect(outcome.status == 1)
         for line in [
             #"{"kind":"finding","path":"Documents/notes.txt","place":"3","why":"text","count":1}"#,
@@ -55,13 +55,13 @@ import Testing
     }
 
     @Test func nothingFoundIsSuccess() throws {
-        let outcome = try session.run("redact c --dry-run Documents/plain.txt")
+        let outcome = try session.run("capsule redact c --dry-run Documents/plain.txt")
         #expect(outcome.status == 0 && outcome.text == "nothing found\n")
-        #expect(try session.run("redact c --dry-run Documents/none").status == 2)
-        #expect(try session.run("redact c").status == 64)
-        #expect(try session.run("redact c --dry-run --find ''").status == 64)
-        #expect(try session.run("pack -q c -o c.capsule").status == 0)
-        #expect(try session.run("redact c.capsule --dry-run").status == 1)
+        #expect(try session.run("capsule redact c --dry-run Documents/none").status == 2)
+        #expect(try session.run("capsule redact c").status == 64)
+        #expect(try session.run("capsule redact c --dry-run --find ''").status == 64)
+        #expect(try session.run("capsule pack -q c -o c.capsule").status == 0)
+        #expect(try session.run("capsule redact c.capsule --dry-run").status == 1)
     }
 
     /// What can't be searched may have anything.
@@ -72,7 +72,7 @@ import Testing
                 file.seek(4096)
                 file.write(b"x" * 4096)
             """)
-        let outcome = try session.run("redact c --dry-run")
+        let outcome = try session.run("capsule redact c --dry-run")
         #expect(outcome.status == 2 && outcome.errors.contains("Documents/data.sqlite: can't be searched"))
         #expect(outcome.text.contains("Documents/notes.txt:2: secret"))
     }
