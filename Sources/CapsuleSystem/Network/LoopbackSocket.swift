@@ -3,6 +3,8 @@ package import CapsuleCore
 /// A socket that listens on 127.0.0.1, which only programs on this machine reach.
 package final class LoopbackListener: Sendable {
     private static let path = HostPath("127.0.0.1")
+    /// In microseconds.
+    private static let pause: UInt32 = 10_000
 
     package let port: UInt16
     private let socket: OwnedDescriptor
@@ -25,7 +27,12 @@ package final class LoopbackListener: Sendable {
         let raw = capsule_accept(socket.raw)
         if raw >= 0 { return LoopbackConnection(adopting: raw) }
         let number = errno
-        guard ![EINTR, EAGAIN, ECONNABORTED, EPROTO].contains(number) else { return nil }
+        if [EINTR, EAGAIN, ECONNABORTED, EPROTO].contains(number) { return nil }
+        if [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(number) {
+            // The connection stays in line until others have ended.
+            usleep(Self.pause)
+            return nil
+        }
         throw CapsuleError(errno: number, "accept a connection", Self.path)
     }
 }

@@ -1,6 +1,10 @@
 # Samples/appium: the fixture, in pytest, with a replacement for Appium's driver, on two simulators that this makes.
 . "$LIB"
-python3 -c 'import pytest' 2> /dev/null || skip 'pytest is not installed'
+# Of several Pythons the first may not be the one that has it.
+python=$(IFS=: && for place in $PATH; do
+    [ ! -x "$place/python3" ] || ! "$place/python3" -c 'import pytest' 2> /dev/null || { echo "$place/python3" && break; }
+done)
+[ -n "$python" ] || skip 'pytest is not installed'
 . "$TOOLS/project_samples.sh"
 mkdir suite
 cp "$SAMPLES/appium/conftest.py" suite
@@ -30,7 +34,7 @@ def test_gifs(driver, name):
     assert driver.calls[-2:] == [("terminate", "com.example.gifs"), ("activate", "com.example.gifs")]
     subprocess.run(["./a_test", name, driver.capabilities["udid"]], check=True)
 PY
-run() { wanted=$1 && shift && status "$wanted" env "$@" python3 -m pytest -q -s -p no:cacheprovider suite; }
+run() { wanted=$1 && shift && status "$wanted" env "$@" "$python" -m pytest -q -s -p no:cacheprovider suite; }
 run 0 DEVICE="$first" NAMES='A B C'
 wants 'A: clean' 'B: clean' 'C: clean'
 # Another worker's simulator has its own container.

@@ -141,3 +141,22 @@ says out 'is not on the simulator of the test'
 wants 200 restore "{\"version\":\"clean\",\"device\":\"$udid\"}"
 echo > ended
 wait "$server" || fail 'it failed'
+
+# More connections than the process may have files: those that are too many wait, and the server stays.
+mkfifo limited
+(ulimit -n 40 && exec "$CAPSULE" serve -q --port-file port.json -- sh -c 'echo > limited; read -r line < ended') 2> log &
+server=$!
+read -r line < limited
+python3 - << 'END' || fail 'it does not stand many connections'
+import json, socket
+with open("port.json") as file:
+    port = json.load(file)["port"]
+connections = [socket.create_connection(("127.0.0.1", port)) for _ in range(60)]
+for connection in connections:
+    connection.sendall(b"P")
+for connection in connections:
+    connection.close()
+END
+wants 200 restore "{\"version\":\"clean\",\"device\":\"$udid\"}"
+echo > ended
+wait "$server" || fail 'it failed with few files'
