@@ -73,12 +73,10 @@ package struct HelpPage: Sendable {
             setColumns(of: group.rawValue, flags.map { ($0.alignedTerm, $0.shortText) }, in: &layout)
         }
         layout.addEmptyLine()
-        layout.add(
-            MarkedText(
-                command.verb == nil
-                    ? "`capsule help TOPIC` explains a verb or a guide's subject."
-                    : "`\(command.invocation) --help` explains more\(command.examples.isEmpty ? "" : " and has examples")."
-            ).words)
+        if command.verb != nil {
+            let more = "`\(command.invocation) --help` explains more\(command.examples.isEmpty ? "" : " and has examples")."
+            layout.add(MarkedText(more).words)
+        }
         addCommonFlags(in: &layout)
     }
 

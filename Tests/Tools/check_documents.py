@@ -216,8 +216,9 @@ def parse(command, place, environment):
         done = subprocess.run(
             ["sh", "-c", part], cwd=empty, env={**environment, "HOME": empty}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT, text=True)
-        # There is no project, either.
-        if done.returncode == 64 and "no '.capsule.plist' here" not in done.stdout:
+        # A server in a project would not end.
+        is_without_project = part.split()[:2] == ["capsule", "serve"] and "no '.capsule.plist' here" in done.stdout
+        if done.returncode == 64 and not is_without_project:
             raise Mistake(f"line {command.line}: {part.strip()}\n{done.stdout}")
 
 

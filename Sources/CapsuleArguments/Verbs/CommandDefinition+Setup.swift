@@ -124,7 +124,7 @@ extension CommandDefinition {
 
     static let help = CommandDefinition(
         verb: "help",
-        summary: "explain a verb, a form of it, or a file format",
+        summary: "explain a verb, a form of it, or a guide",
         otherWords: ["usage"],
         forms: [CommandForm(.help, .topics)],
         description: [

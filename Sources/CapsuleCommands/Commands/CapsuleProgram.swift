@@ -200,7 +200,7 @@ struct CommandContext {
         }
     }
 
-    /// What is written elsewhere has no keychain unless it is asked for.
+    /// The use of a keychain. Commands that write contents elsewhere leave it out, unless with `--keychain`.
     private var keychain: KeychainUse {
         if command[ifTaken: .keychain] { return .taken }
         switch command.id {

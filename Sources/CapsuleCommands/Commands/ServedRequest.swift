@@ -2,7 +2,7 @@ import CapsuleCore
 import CapsuleEngine
 import CapsulePropertyList
 
-/// What a request to `capsule serve` asks for, as the command line that answers it. It names versions, labels and files of the project,
+/// A request to `capsule serve`, as the command line that answers it. It names versions, labels and files of the project,
 /// and nothing else.
 struct ServedRequest {
     enum Action: String, CaseIterable {

@@ -1,7 +1,7 @@
 import CapsuleCore
 import CapsuleSystem
 
-/// What a command does with the device's keychain, which is listed like an app group with the name ``ContainerNames/keychain``.
+/// The use of a device's keychain by a command. It is listed like an app group with the name ``ContainerNames/keychain``.
 package enum KeychainUse: Sendable {
     /// That of a stored version is a part of it. A simulator's is not looked at.
     case asStored

@@ -329,7 +329,7 @@ package struct RowChange: Hashable, Sendable {
     package var nulls: [Column] = []
     /// True if the database is known not to be a Core Data store, whatever the names of its tables are.
     package var isPlain = false
-    /// What a column says about the others, as in a table of names and values.
+    /// The name that a column gives the others, as in a table of names and values.
     package var naming: SecretName = []
     /// True if the database is a keychain, whose data is secret.
     package var isKeychain = false

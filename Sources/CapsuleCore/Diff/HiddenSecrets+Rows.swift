@@ -17,7 +17,7 @@ extension SecretCover {
         return row
     }
 
-    /// What a row says of its columns: by the name of its table or entity, and by a column that names the others.
+    /// Returns the name that a row gives its columns: that of its table or entity, or the value of a column that names the others.
     private mutating func naming(of row: RowChange) -> SecretName {
         guard !ignoresNames else { return [] }
         let names = [row.table, row.entity, row.owner].compactMap { $0 }.map { name($0) }

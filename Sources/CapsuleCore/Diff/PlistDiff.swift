@@ -79,7 +79,7 @@ package struct PlistChange: Hashable, Sendable {
     /// The reason that a property list in one of two data values was not compared as one. It is nil if none was skipped, or if
     /// a bound of the comparison explains it.
     package let nestedGap: NestedGap?
-    /// What the values beside the place say about it, as in a pair of a name and a value.
+    /// The name that values beside the place give it, as in a pair of a name and a value.
     package let naming: SecretName
 
     package struct Sides: OptionSet, Hashable, Sendable {

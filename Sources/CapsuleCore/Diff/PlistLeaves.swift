@@ -17,7 +17,7 @@ package struct PlistLeaves {
         var isArchived = false
         /// The key in a dictionary; nil for an element of an array, and for what data contains.
         var key: PlistString?
-        /// What the values beside the place, or beside one that contains it, say about it.
+        /// The name that values beside the place, or beside one that contains it, give it.
         var naming: SecretName = []
 
         func appending(_ step: PlistString, identity own: PlistString? = nil, key: PlistString? = nil) -> Position {

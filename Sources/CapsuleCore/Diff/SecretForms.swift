@@ -1,6 +1,6 @@
 /// The forms by which a secret in a text is known, whatever its name is. These tables are all there is to know about forms.
 enum SecretForms {
-    /// What the keys of services begin with, and the fewest bytes that follow.
+    /// The beginnings of keys of services, with the fewest bytes that follow.
     private static let prefixes = table([
         (
             10,

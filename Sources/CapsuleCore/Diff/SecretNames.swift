@@ -1,4 +1,4 @@
-/// What the name of a key, a column, an argument or a header says about its values (docs/diff.md, section 3).
+/// The meaning of the name of a key, a column, an argument or a header for its values (docs/diff.md, section 3).
 ///
 /// The tables below are all there is to know about names.
 package struct SecretName: OptionSet, Hashable, Sendable {
@@ -110,13 +110,13 @@ package struct SecretName: OptionSet, Hashable, Sendable {
 
     static func isPairKey(_ name: String) -> Bool { (3...9).contains(name.utf8.count) && pairKeys.contains(name.lowercased()) }
 
-    /// What the value of a pair's key says of the values beside it. A sentence names nothing.
+    /// Returns the name that the value of a pair's key gives the values beside it; none for a sentence.
     static func named(_ value: String) -> SecretName {
         guard value.utf8.count <= 64, value.utf8.count(where: { $0 == UInt8(ascii: " ") }) < 3 else { return [] }
         return SecretName(value)
     }
 
-    /// What is known of a value by its own name, below a name or beside a pair's key.
+    /// Returns the name of a value by its own, or else by an outer one: that of what contains it, or of a pair's key beside it.
     /// - Parameter isField: true if the own name is that of a field (``isField(_:)``).
     func below(_ outer: SecretName, isField: @autoclosure () -> Bool) -> SecretName {
         guard isEmpty, outer.contains(.group), !isField() else { return self }

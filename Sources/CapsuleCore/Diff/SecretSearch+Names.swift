@@ -4,7 +4,7 @@ extension SecretSearch {
     private static let ampersand = Array("&amp;".utf8)
 
     /// Returns the value after a name: after `=` or `:`, in a list of a URL's parameters, in an element of XML with this name, or in the
-    /// next element of a property list. It is nil if it is no secret.
+    /// next element of a property list. It is nil if that is not a secret.
     func value(after word: ArraySlice<UInt8>) -> Range<Int>? {
         let (start, end) = (word.startIndex, word.endIndex)
         // Most words have no value behind them, which is quick to see.

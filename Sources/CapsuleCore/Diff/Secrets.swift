@@ -99,7 +99,7 @@ extension TextContent {
     }
 }
 
-/// What a line of a text says about itself or the next one.
+/// The secrets that a line of a text contains, or announces for the next line.
 enum SecretLine {
     static let machine = Array("machine ".utf8)
     static let password = Array("password ".utf8)
@@ -121,7 +121,7 @@ enum SecretLine {
         return line
     }
 
-    /// Returns the name that a line such as `Password:` or `<key>password</key>` gives to the next line; nil if it is no such line.
+    /// Returns the name that a line such as `Password:` or `<key>password</key>` gives to the next line; nil for any other line.
     static func label(_ line: ArraySlice<UInt8>) -> SecretName? {
         guard line.count <= longestLabel else { return nil }
         let name: ArraySlice<UInt8>

@@ -80,11 +80,9 @@ package final class LoopbackConnection: @unchecked Sendable {
             if count >= 0 { return count }
             let number = errno
             guard [EAGAIN, EWOULDBLOCK, EINTR].contains(number) else { throw CapsuleError(errno: number, operation, Self.path) }
-            let rest = ContinuousClock.now.duration(to: deadline).components
-            let milliseconds = rest.seconds * 1_000 + rest.attoseconds / 1_000_000_000_000_000
-            guard milliseconds > 0 else { throw CapsuleError(.time, "took too long", path: Self.path) }
+            guard ContinuousClock.now < deadline else { throw CapsuleError(.time, "took too long", path: Self.path) }
             var wait = pollfd(fd: socket.raw, events: event, revents: 0)
-            _ = poll(&wait, 1, Int32(clamping: milliseconds))
+            _ = poll(&wait, 1, deadline.millisecondsLeft)
         }
     }
 }

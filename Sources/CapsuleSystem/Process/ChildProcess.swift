@@ -210,7 +210,7 @@ private final class OutputPipe {
             var waits = pipes.map { pollfd(fd: $0.reader?.raw ?? -1, events: Int16(POLLIN), revents: 0) }
             guard waits.contains(where: { $0.fd >= 0 }) else { return }
             let ready = try Syscall.repeating("read its output", program) {
-                poll(&waits, nfds_t(waits.count), deadline.map(Self.milliseconds) ?? -1)
+                poll(&waits, nfds_t(waits.count), deadline?.millisecondsLeft ?? -1)
             }
             if ready == 0 { throw tooLong(program) }
             for (pipe, wait) in zip(pipes, waits) where wait.revents != 0 {
@@ -223,12 +223,15 @@ private final class OutputPipe {
     }
 }
 
-extension OutputPipe {
-    /// The time until a deadline, rounded up; 0 after it.
-    private static func milliseconds(until deadline: ContinuousClock.Instant) -> Int32 {
-        let (seconds, attoseconds) = (deadline - ContinuousClock.now).components
+extension ContinuousClock.Instant {
+    /// The time until a deadline for poll(2), in milliseconds and rounded up; 0 after it.
+    var millisecondsLeft: Int32 {
+        let (seconds, attoseconds) = (self - ContinuousClock.now).components
         return Int32(clamping: max(0, seconds * 1_000 + attoseconds / 1_000_000_000_000_000 + 1))
     }
+}
+
+extension OutputPipe {
 
     static func tooLong(_ program: HostPath) -> CapsuleError {
         CapsuleError(.time, "ran too long and was stopped", path: program)

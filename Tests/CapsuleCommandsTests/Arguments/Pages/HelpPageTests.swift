@@ -100,7 +100,7 @@ import Testing
     }
 
     @Test(arguments: all) func shortHelpFitsOnAScreen(command: CommandDefinition) {
-        #expect(HelpPage(command, .short).text().split(separator: "\n", omittingEmptySubsequences: false).count <= 66)
+        #expect(HelpPage(command, .short).text().split(separator: "\n", omittingEmptySubsequences: false).count <= 64)
     }
 
     @Test(arguments: all) func allIsSaid(command: CommandDefinition) {
