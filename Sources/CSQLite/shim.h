@@ -12,6 +12,17 @@ static inline void capsule_sqlite_result_copy(sqlite3_context *context, const vo
     sqlite3_result_blob64(context, bytes, count, SQLITE_TRANSIENT);
 }
 
+// Calls sqlite3_result_text64() with a copy of UTF-8 text.
+static inline void capsule_sqlite_result_text(sqlite3_context *context, const void *bytes, sqlite3_uint64 count) {
+    sqlite3_result_text64(context, count ? (const char *)bytes : "", count, SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+
+// Calls sqlite3_drop_modules() for all modules but those of full-text indexes.
+static inline void capsule_sqlite_keep_full_text(sqlite3 *db) {
+    const char *kept[] = {"fts3", "fts4", "fts5", 0};
+    sqlite3_drop_modules(db, kept);
+}
+
 // Calls sqlite3_bind_text64() with a copy of UTF-8 text.
 static inline int capsule_sqlite_bind_text(sqlite3_stmt *statement, int place, const void *bytes, sqlite3_uint64 count) {
     return sqlite3_bind_text64(statement, place, count ? (const char *)bytes : "", count, SQLITE_TRANSIENT, SQLITE_UTF8);

@@ -10,7 +10,7 @@ extension CommandDefinition {
             .allowChanging, .append, .codec, .drop, .exclude, .checkpointWAL, .force, .groups, .identity,
             .keychain.worded(summary: "also pack the keychain of the whole device"), .label, .level, .moveLabel,
             .noGroups, .note,
-            .packedOverlays, .recipients, .recipientsFile,
+            .packedOverlays, .recipients, .recipientsFile, .redact, .findText, .findFile, .secretKeys, .keptPlaces,
             .skipUnreadable, .strict, .strictPatterns,
             .differentApp.worded(
                 in: .appending,
@@ -43,6 +43,11 @@ extension CommandDefinition {
             .conflict(
                 Constraint.Use(.append), Constraint.Use(.output, ["-"]),
                 reason: "'--append' needs a file"),
+            .conflict(Constraint.Use(.append), Constraint.Use(.redact), reason: "the other versions would have the secrets"),
+            .requirement(Constraint.Use(.redact), of: Constraint.Use(.findText), reason: nil),
+            .requirement(Constraint.Use(.redact), of: Constraint.Use(.findFile), reason: nil),
+            .requirement(Constraint.Use(.redact), of: Constraint.Use(.secretKeys), reason: nil),
+            .requirement(Constraint.Use(.redact), of: Constraint.Use(.keptPlaces), reason: nil),
             .conflict(Constraint.Use(.append), Constraint.Use(.recipients), reason: "an encrypted capsule can't be changed"),
             .conflict(Constraint.Use(.append), Constraint.Use(.recipientsFile), reason: "an encrypted capsule can't be changed"),
         ] + Constraint.ofRecipients,
@@ -94,10 +99,20 @@ extension CommandDefinition {
                 `-o -`, a part may already be on standard output.
                 """),
         environment: Meaning.commonEnvironment + [.sourceDateEpoch, .cacheHome],
-        related: ["compact", "info", "log", "unpack", "verify"])
+        related: ["compact", "info", "log", "redact", "unpack", "verify"])
 }
 
 extension Flag<Bool> {
+    package static var redact: Self {
+        Self(
+            "redact", in: .input,
+            summary: "replace secrets, as capsule redact does",
+            details: """
+                Replace the secrets of the container, as `capsule redact` does, which explains it. `--drop` then has the same \
+                default as there.
+                """)
+    }
+
     package static var allowChanging: Self {
         Self(
             "allow-changing", in: .input,

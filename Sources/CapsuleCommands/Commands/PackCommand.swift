@@ -11,8 +11,10 @@ struct PackCommand {
     func run() throws(CapsuleError) -> ExitStatus {
         let command = context.command
         let meter = context.meter()
-        let packer = Packer(options: try options(), progress: meter)
         let container = context.container(command[.container])
+        var options = try options()
+        if command[.redact] { try context.addRedaction(of: container, to: &options) }
+        let packer = Packer(options: options, progress: meter)
         let outcome: Packer.Outcome
         if command[.output].map(HostPath.init) == .standardStream {
             guard !context.output.isTerminal else {
@@ -83,7 +85,7 @@ struct PackCommand {
         return options
     }
 
-    private func report(of outcome: Packer.Outcome) {
+    func report(of outcome: Packer.Outcome) {
         let diagnostics = context.diagnostics
         for warning in outcome.warnings {
             diagnostics.warning(text(of: warning), hint: hint(for: warning, outcome))
@@ -118,9 +120,22 @@ struct PackCommand {
         }
     }
 
+    private func report(of redaction: Redactor.Outcome) {
+        let findings = redaction.scan.findings
+        let files = Quantity.counted(UInt64(Set(findings.map(\.path)).count), "entry", "entries")
+        context.diagnostics.note(
+            "replaced: \(Quantity.counted(UInt64(redaction.values), "value", "values")) in \(files)")
+        guard !redaction.scan.opaque.isEmpty else { return }
+        context.diagnostics.note(
+            "kept, but not searched for unknown secrets: "
+                + Quantity.counted(UInt64(redaction.scan.opaque.count), "picture or file", "pictures and files")
+                + " of no known format")
+    }
+
     private func reportNotes(_ outcome: Packer.Outcome) {
         let diagnostics = context.diagnostics
         if let note = outcome.wrapperNote { diagnostics.note(note) }
+        if let redaction = outcome.redaction { report(of: redaction) }
         if outcome.excluded > 0 {
             diagnostics.note("excluded: \(Quantity.counted(UInt64(outcome.excluded), "path", "paths")) (a directory counts once)")
         }

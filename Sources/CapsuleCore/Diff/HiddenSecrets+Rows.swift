@@ -5,13 +5,16 @@ extension SecretCover {
     mutating func hiding(_ row: RowChange) -> RowChange {
         var row = row
         let outer = naming(of: row)
+        defer { column = nil }
         for index in row.key.indices {
             let (column, value) = (row.key[index].column, row.key[index].value)
+            self.column = column
             let name = row.key[index].isColumn ? self.name(of: column, nil, below: outer) : []
             row.key[index].value = hiding(value, name, kind(of: row, column, value, name))
         }
         for index in row.columns.indices {
             let column = row.columns[index]
+            self.column = column.name
             row.columns[index] = hiding(column, of: row, name(of: column.name, column.attribute, below: outer))
         }
         return row
@@ -58,7 +61,7 @@ extension SecretCover {
     mutating func hiding(_ shown: DisplayValue, _ name: SecretName, _ kind: String?) -> DisplayValue {
         switch shown {
         case .value(let value):
-            if kind == Self.keychain { return hidden(Self.keychain) }
+            if kind == Self.keychain { return hidden(Self.keychain, shown) }
             guard let replaced = replacement(for: value, name) else { return shown }
             return Self.kind(of: replaced).map { .hidden($0) } ?? .value(replaced)
         case .textHead(let head, let count, _):
@@ -66,13 +69,16 @@ extension SecretCover {
             return hiding(head.string, isCut: true).map { .textHead(PlistString($0), count: count) } ?? shown
         case .dataHead(let head, _, _):
             return (kind ?? self.kind(of: head, [], isCut: true)).map { hidden($0) } ?? shown
-        case .external:
-            return kind.map { hidden($0) } ?? shown
+        case .external(let name, _, _):
+            guard let kind else { return shown }
+            note(.file(name))
+            return hidden(kind)
         case .hidden: return shown
         }
     }
 
-    mutating func hidden(_ kind: String) -> DisplayValue {
+    mutating func hidden(_ kind: String, _ shown: DisplayValue? = nil) -> DisplayValue {
+        if case .value(let value)? = shown { note(value) }
         count += 1
         return .hidden(kind)
     }

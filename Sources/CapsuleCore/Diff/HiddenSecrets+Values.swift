@@ -42,11 +42,18 @@ extension SecretCover {
     private mutating func replacement(forScalar value: PlistValue, _ name: SecretName) -> PlistValue? {
         switch value {
         case .string(let text) where name.contains(.secret):
-            if isLong(text.utf8.count, name), !SecretForms.isAnswer(text.utf8) { return marked(Self.kind(name)) }
-            return nil
+            guard isLong(text.utf8.count, name), !SecretForms.isAnswer(text.utf8) else { return nil }
+            note(value)
+            return marked(Self.kind(name))
         case .string(let text): return hiding(text.string).map { .string(PlistString($0)) }
-        case .data(let bytes): return kind(of: bytes, name).map { marked($0) }
-        case .integer where name.contains(.short) && value != 0 && value != 1: return marked(Self.kind(name))
+        case .data(let bytes):
+            guard let kind = kind(of: bytes, name) else { return nil }
+            let isWhole = kind == Self.cookie || isLong(bytes.count, name)
+            note(.data(bytes, isWhole: isWhole))
+            return marked(kind)
+        case .integer where name.contains(.short) && value != 0 && value != 1:
+            note(value)
+            return marked(Self.kind(name))
         default: return nil
         }
     }
@@ -64,6 +71,7 @@ extension SecretCover {
     }
 
     func kind(of bytes: [UInt8], _ name: SecretName, isCut: Bool = false) -> String? {
+        if !isCut, bytes.allSatisfy({ $0 == 0 }) { return nil }
         if SecretData.isCookies(bytes) || bytes.first == 1 && SecretData.isCookies(bytes.dropFirst()) { return Self.cookie }
         if isLong(bytes.count, name) { return Self.kind(name) }
         return bytes.count >= Secrets.shortest && Secrets.mayBe(in: bytes, isCut: isCut) ? Self.secret : nil
@@ -71,19 +79,24 @@ extension SecretCover {
 
     mutating func hiding(_ text: String, isCut: Bool = false) -> String? {
         let bytes = Array(text.utf8)
-        guard let hidden = Self.hiding(bytes, isCut: isCut, usesNames: !ignoresNames) else { return nil }
-        count += hidden.count
-        return String(decoding: hidden.text, as: UTF8.self)
+        let ranges = Secrets.ranges(in: bytes, isCut: isCut, usesNames: !ignoresNames)
+        guard !ranges.isEmpty else { return nil }
+        note(.text(bytes, ranges))
+        count += ranges.count
+        return String(decoding: Self.hiding(ranges, of: bytes), as: UTF8.self)
     }
 
-    static func hiding(_ text: [UInt8], isCut: Bool = false, usesNames: Bool = true) -> (text: [UInt8], count: Int)? {
-        let ranges = Secrets.ranges(in: text, isCut: isCut, usesNames: usesNames)
-        guard !ranges.isEmpty else { return nil }
+    static func hiding(_ text: [UInt8]) -> (text: [UInt8], count: Int)? {
+        let ranges = Secrets.ranges(in: text)
+        return ranges.isEmpty ? nil : (hiding(ranges, of: text), ranges.count)
+    }
+
+    private static func hiding(_ ranges: [Range<Int>], of text: [UInt8]) -> [UInt8] {
         var (hidden, end): ([UInt8], Int) = ([], 0)
         for range in ranges {
             hidden += text[end..<range.lowerBound] + Array(word.utf8)
             end = range.upperBound
         }
-        return (hidden + text[end...], ranges.count)
+        return hidden + text[end...]
     }
 }

@@ -1,4 +1,4 @@
-import CapsulePropertyList
+package import CapsulePropertyList
 
 extension PlistDiff {
     package func hidingSecrets() -> (diff: PlistDiff, count: Int) {
@@ -8,9 +8,26 @@ extension PlistDiff {
     }
 }
 
+/// A secret that was hidden.
+package enum FoundSecret: Hashable, Sendable {
+    /// The ranges of a text in UTF-8.
+    case text([UInt8], [Range<Int>])
+    /// Data. If it is not secret by its name, only a part of it may be.
+    case data([UInt8], isWhole: Bool)
+    case integer(PlistInteger)
+    /// The name of the file with a value of a row.
+    case file(String)
+}
+
 /// Hides secrets, and counts them. A secret that changed counts once.
 package struct SecretCover {
     package internal(set) var count = 0
+    /// The secrets that were hidden since they were last taken; nil if nobody wants them.
+    private var found: [(secret: FoundSecret, column: String?)]?
+    /// The column of a row whose value is hidden now.
+    var column: String?
+    /// Further names of secrets.
+    private let keys: [Glob]
     /// The number of values that may still be looked at. A value that shares its objects may be very large.
     var budget = 1 << 22
     /// True if names say nothing, as in translations.
@@ -18,7 +35,30 @@ package struct SecretCover {
     private var names: [PlistString: SecretName] = [:]
     private static let mostNames = 4_096
 
-    package init() {}
+    /// - Parameters:
+    ///   - keys: patterns of further names of secrets.
+    ///   - collects: true to keep what is hidden, for ``takeFound()``.
+    package init(keys: [Glob] = [], collects: Bool = false) {
+        self.keys = keys
+        found = collects ? [] : nil
+    }
+
+    /// Returns the secrets that were hidden since the last call, each with its column if it is in a row.
+    package mutating func takeFound() -> [(secret: FoundSecret, column: String?)] {
+        defer { if found != nil { found = [] } }
+        return found ?? []
+    }
+
+    mutating func note(_ secret: @autoclosure () -> FoundSecret) { found?.append((secret(), column)) }
+
+    mutating func note(_ value: PlistValue) {
+        switch value {
+        case .string(let text): note(.text(Array(text.utf8), [0..<text.utf8.count]))
+        case .data(let bytes): note(.data(bytes, isWhole: true))
+        case .integer(let number): note(FoundSecret.integer(number))
+        default: break
+        }
+    }
 
     /// Goes on with the contents of another file.
     package mutating func enter(_ path: RelativePath) {
@@ -63,7 +103,8 @@ package struct SecretCover {
                 let field = change.fields[index]
                 let isValue = field.name == "value"
                 (change.fields[index].old, change.fields[index].new) = pair(field.old, field.new) {
-                    isValue ? $0.hidden(Self.cookie) : $0.hiding($1, [], nil)
+                    if isValue, SecretForms.isPlaceholder($1) { return $1 }
+                    return isValue ? $0.hidden(Self.cookie, $1) : $0.hiding($1, [], nil)
                 }
             }
             change.unchanged = []
@@ -139,7 +180,8 @@ package struct SecretCover {
         guard !ignoresNames else { return [] }
         if let known = names[name] { return known }
         if names.count >= Self.mostNames { names = [:] }
-        let found = SecretName(name.string)
+        let isKey = keys.contains { $0.matches(Array(name.string.lowercased().utf8)) }
+        let found = isKey ? [.secret, .group, .short] : SecretName(name.string)
         names[name] = found
         return found
     }

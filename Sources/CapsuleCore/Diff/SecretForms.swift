@@ -1,3 +1,5 @@
+import CapsulePropertyList
+
 /// The forms by which a secret in a text is known, whatever its name is. These tables are all there is to know about forms.
 enum SecretForms {
     /// The beginnings of keys of services, with the fewest bytes that follow.
@@ -45,8 +47,22 @@ enum SecretForms {
             ?? false
     }
 
+    /// Returns true for the text that stands for a secret after `capsule redact`, such as `redacted-7`.
+    static func isPlaceholder(_ value: some Collection<UInt8>) -> Bool {
+        value.count > placeholder.count && value.count < 30 && value.starts(with: placeholder)
+            && value.dropFirst(placeholder.count).allSatisfy { $0.isDigit }
+    }
+
+    /// Returns true for the value of a cookie after that, which may be cut to the length that it had.
+    static func isPlaceholder(_ cookie: DisplayValue) -> Bool {
+        guard let value = cookie.whole?.string else { return false }
+        return isPlaceholder(value.utf8) || placeholder.starts(with: value.utf8)
+    }
+
+    static let placeholder = Array("redacted-".utf8)
+
     static func isAnswer(_ value: some Collection<UInt8>) -> Bool {
-        value.count < 10 && answers.contains(String(decoding: value, as: UTF8.self).lowercased())
+        isPlaceholder(value) || value.count < 10 && answers.contains(String(decoding: value, as: UTF8.self).lowercased())
     }
 
     private static func table(_ rows: [(Int, String)]) -> [UInt8: [(prefix: [UInt8], rest: Int)]] {

@@ -52,7 +52,7 @@ extension Secrets {
     static func ranges(in text: [UInt8], isCut: Bool = false, usesNames: Bool = true) -> [Range<Int>] {
         var search = SecretSearch(text: text, isCut: isCut, usesNames: usesNames)
         search.run()
-        return search.found
+        return search.found.filter { !SecretForms.isPlaceholder(text[$0]) }
     }
 
     /// Returns true if data may contain a secret. Even in binary formats, most texts are in the data as they are.
@@ -100,7 +100,7 @@ extension TextContent {
 }
 
 /// The secrets that a line of a text contains, or announces for the next line.
-enum SecretLine {
+package enum SecretLine {
     static let machine = Array("machine ".utf8)
     static let password = Array("password ".utf8)
     private static let keyStart = Array("<key>".utf8)
@@ -119,6 +119,20 @@ enum SecretLine {
         var line = line.drop { $0.isSpace }
         while line.last?.isSpace == true { line.removeLast() }
         return line
+    }
+
+    /// Returns the range of the secret in a line that is one (``TextContent/secretLines``), without the space and the tags around it; nil
+    /// for the first and the last line of a key.
+    package static func value(in line: [UInt8]) -> Range<Int>? {
+        var value = trimmed(line[...])
+        if value.starts(with: Array("-----".utf8)) { return nil }
+        if value.first == UInt8(ascii: "<"), let start = value.firstIndex(of: UInt8(ascii: ">")) {
+            value = value[(start + 1)...]
+            value = value[..<(value.lastIndex(of: UInt8(ascii: "<")) ?? value.endIndex)]
+        } else if value.starts(with: password) {
+            value = trimmed(value.dropFirst(password.count))
+        }
+        return value.isEmpty ? nil : value.startIndex..<value.endIndex
     }
 
     /// Returns the name that a line such as `Password:` or `<key>password</key>` gives to the next line; nil for any other line.

@@ -30,6 +30,8 @@ package struct PackOptions: Sendable {
     /// True to accept a file that never stops changing, as it was last read.
     package var allowsChanging = false
     package var checkpointsLogs = false
+    /// What is removed from the container before it is packed; nil to pack it as it is.
+    package var redaction: SecretScan.Rules?
     package var replaces = false
     /// The people who can decrypt a new capsule; nil if it is not encrypted.
     package var recipients: AgeRecipients?

@@ -2,6 +2,7 @@ import CapsuleArchive
 package import CapsuleContainers
 package import CapsuleCore
 import CapsuleOverlay
+import CapsulePropertyList
 import CapsuleSystem
 
 /// Packs a container into a new capsule.
@@ -31,6 +32,8 @@ package struct Packer: Sendable {
         package let wrapperNote: String?
         /// The property lists that overlays are for but the container does not have, so that the overlays could not be tried.
         package let uncheckedOverlays: [String]
+        /// What was removed from the container; nil if that was not asked for.
+        package let redaction: Redactor.Outcome?
 
         func at(_ path: HostPath) -> Outcome {
             var outcome = self
@@ -148,6 +151,7 @@ package struct Packer: Sendable {
         _ write: (inout OpenedContainer, VersionWriter) throws(CapsuleError) -> VersionWriter.WrittenVersion
     ) throws(CapsuleError) -> Outcome {
         let leftOutLogs = Self.leftOutLogs(of: opened)
+        let redaction = try redact(&opened)
         var folding = WALCheckpointer.Outcome()
         if options.checkpointsLogs {
             folding = try WALCheckpointer(
@@ -155,9 +159,12 @@ package struct Packer: Sendable {
             ).checkpoint(&opened)
         }
         let uncheckedOverlays = try tryOverlays(on: opened)
+        var other = options.other
+        if let redaction { other["Redacted"] = redaction.mark }
         let facts = VersionWriter.ManifestInfo(
             captured: options.captured, label: options.label, note: options.note,
-            overlays: options.overlays.map(\.overlay.document), other: options.other)
+            overlays: options.overlays.map(\.overlay.document),
+            other: other)
         let written = try write(&opened, VersionWriter(options: options, facts: facts, progress: progress))
         let wanted = opened.omitted.prefix(opened.wantedOmissions)
         let own = wanted.dropLast(opened.earlierOmissions)
@@ -172,7 +179,13 @@ package struct Packer: Sendable {
             storedAgain: written.damage.storedAgain,
             leftOutLogs: leftOutLogs,
             unmatchedPatterns: try unmatchedPatterns(in: opened),
-            evidence: opened.evidence, wrapperNote: opened.wrapperNote, uncheckedOverlays: uncheckedOverlays)
+            evidence: opened.evidence, wrapperNote: opened.wrapperNote, uncheckedOverlays: uncheckedOverlays,
+            redaction: redaction)
+    }
+
+    private func redact(_ opened: inout OpenedContainer) throws(CapsuleError) -> Redactor.Outcome? {
+        guard let rules = options.redaction else { return nil }
+        return try Redactor(rules, isStrict: options.isStrict, jobs: options.jobs).redact(&opened)
     }
 
     /// Returns the logs that the user left out now although their databases are packed. Without its log, a database may lack the

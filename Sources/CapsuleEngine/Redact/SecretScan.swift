@@ -28,15 +28,35 @@ package struct SecretScan: Sendable {
         package fileprivate(set) var opaque: [RelativePath] = []
         /// The files that could not be searched.
         package fileprivate(set) var failures: [CapsuleError] = []
+        /// The secrets by the numbers of the entries.
+        var secrets: [Int: FileSecrets] = [:]
+    }
+
+    /// What is searched for, besides what reports hide.
+    package struct Rules: Sendable {
+        /// Texts that are found in upper and lower case.
+        package var texts: [[UInt8]] = []
+        /// Patterns of further names of secrets, in lower case.
+        package var keys: [Glob] = []
+        /// Files, and places in them, as `PATH` or `PATH:PLACE`, in which nothing is found.
+        package var kept: [[UInt8]] = []
+
+        package init() {}
     }
 
     private let opened: OpenedContainer
-    private let texts: [SearchText]
+    private let rules: Rules
+    private let kept: KeptPlaces
+    private let texts: SecretMatcher
+    private let integers: Set<PlistInteger>
 
-    /// - Parameter texts: those to find, too, in upper and lower case.
-    package init(_ opened: OpenedContainer, texts: [String] = []) {
+    /// - Throws: ``CapsuleError`` for a kept place that the container doesn't have.
+    package init(_ opened: OpenedContainer, _ rules: Rules) throws(CapsuleError) {
         self.opened = opened
-        self.texts = texts.map { SearchText(Array($0.utf8), ignoresCase: true) }
+        self.rules = rules
+        kept = try KeptPlaces(rules.kept, in: opened)
+        texts = SecretMatcher(rules.texts.flatMap { Redaction.values(for: $0) })
+        integers = Redaction.integers(spelled: rules.texts)
     }
 
     /// - Parameter paths: the paths or patterns to search, with everything below them; empty for everything.
@@ -44,107 +64,63 @@ package struct SecretScan: Sendable {
         let places = try paths.isEmpty ? nil : NamedPaths(paths, in: opened)
         let numbers = opened.entries.indices.filter { places?.covers(opened.entries[$0]) ?? opened.entries[$0].isListed }
         var outcome = Outcome()
-        for found in try ContentWalk(opened: opened).each(of: numbers, jobs: jobs, search) {
+        let all = try ContentWalk(opened: opened).each(of: numbers, jobs: jobs, search)
+        for (number, found) in zip(numbers, all) {
             outcome.findings += found.findings
             outcome.opaque += found.opaque
             outcome.failures += found.failures
+            if let secrets = found.secrets[number] { outcome.secrets[number] = secrets }
         }
-        for text in texts {
-            var seen: ContainerSearch.Seen?
-            let found = try ContainerSearch(opened, for: text).run(in: paths, jobs: jobs, besides: &seen)
-            outcome.findings += found.hits.map { Finding(path: $0.path, place: $0.place, reason: .text, count: 1) }
-            // What can't be searched for a text can't be searched for secrets, either.
-        }
-        outcome.findings.sort { $0.path < $1.path }
         return outcome
     }
 
     private func search(_ number: Int) throws(CapsuleError) -> Outcome {
         let entry = opened.entries[number]
-        let visitor = SecretVisitor(entry.path)
-        visitor.visit(entry)
+        if kept.isKept(entry, at: nil) { return Outcome() }
+        let visitor = SecretVisitor(
+            entry, keys: rules.keys, texts: texts, integers: integers, isKept: { kept.isKept(entry, at: $0) })
         var failures: [CapsuleError] = []
         do throws(CapsuleError) {
+            visitor.visit(entry, try opened.attributes(of: number))
             try ContentWalk(opened: opened).walk(number, visitor)
         } catch {
             if error.code == .interrupted { throw error }
             failures = [error]
         }
         return Outcome(
-            findings: visitor.findings, opaque: visitor.isOpaque ? [entry.path] : [], failures: failures)
+            findings: visitor.findings, opaque: visitor.isOpaque ? [entry.path] : [], failures: failures,
+            secrets: visitor.secrets.count == 0 ? [:] : [number: visitor.secrets])
     }
 }
 
-/// Takes what a file holds, and keeps where reports would hide something.
-private final class SecretVisitor: ContentVisitor {
-    private(set) var findings: [SecretScan.Finding] = []
-    private(set) var isOpaque = false
-    private(set) var limit: Truncation?
-    private let path: RelativePath
-    private var cover = SecretCover()
-
-    init(_ path: RelativePath) {
-        self.path = path
-        cover.enter(path)
-    }
-
-    var wanted: RowFilter? { nil }
-
-    func wants(textOf bytes: UnsafeRawBufferPointer) -> Bool { true }
-    func needsRows(of names: [String]?) -> Bool { true }
-    func classified(_ detail: ChangeDetail) -> ChangeDetail { detail }
-    func countRow(_ operation: ChangeOperation) {}
-
-    /// Takes what an entry has besides its content.
-    func visit(_ entry: TreeEntry) {
-        if entry.kind == .link {
-            let before = cover.count
-            _ = cover.hidden(String(decoding: entry.target, as: UTF8.self))
-            add(.secret, at: nil, since: before)
+extension OpenedContainer {
+    /// Returns the extended attributes of an entry, which the entry of a live file doesn't have.
+    func attributes(of number: Int) throws(CapsuleError) -> [ExtendedAttribute] {
+        guard entries[number].kind == .file, contents.isLive, let read = try open(number).attributes() else {
+            return entries[number].attributes
         }
-        for attribute in entry.attributes {
-            take(.metadata(MetadataChange(.attribute(attribute.name), old: nil, new: .value(.data(attribute.value)))))
+        return read.attributes
+    }
+}
+
+/// The places that a user wants to keep.
+struct KeptPlaces: Sendable {
+    private var places: [EntryPath: [String?]] = [:]
+
+    init(_ names: [[UInt8]], in opened: OpenedContainer) throws(CapsuleError) {
+        for name in names {
+            let (number, place) = try opened.place(named: name)
+            places[opened.entries[number].place, default: []].append(place)
         }
     }
 
-    func take(_ detail: ChangeDetail, isKept: Bool) {
-        if case .limit(let reached) = detail.content { limit = reached } else { take(detail.content) }
-    }
-
-    private func take(_ content: ChangeDetail.Content) {
-        let before = cover.count
-        var hidden = content
-        cover.hide(&hidden)
-        switch hidden {
-        case .value(let change): add(.secret, at: change.pointer.description, since: before)
-        case .row(let row): add(row.isKeychain ? .keychain : .secret, at: "\(row.table)[\(row.keyText)]", since: before)
-        case .cookie(let change): add(.cookie, at: change.cookie, since: before)
-        case .schema(let change): add(.secret, at: change.name, since: before)
-        case .metadata: add(.secret, at: nil, since: before)
-        case .image: isOpaque = true
-        case .text, .bytes, .encoding, .fallback, .limit: add(.secret, at: nil, since: before)
+    /// - Parameter place: the place in the entry; nil for all of it.
+    func isKept(_ entry: TreeEntry, at place: String?) -> Bool {
+        guard let kept = places[entry.place] else { return false }
+        return kept.contains { kept in
+            guard let kept else { return true }
+            guard let place, place.hasPrefix(kept) else { return false }
+            return [nil, "/", "["].contains(place.dropFirst(kept.count).first)
         }
-    }
-
-    func visit(_ value: PlistContents.Value) {
-        limit = PlistContents.forEachPlace(in: value) { pointer, _, leaf, naming in
-            if let leaf { take(.value(PlistChange(.added(leaf), at: pointer, naming: naming))) }
-        }
-    }
-
-    func visit(_ text: TextContent) {
-        let secret = text.secretLines
-        for number in 0..<text.lineCount {
-            let before = cover.count
-            _ = cover.hidden(String(decoding: text.line(number), as: UTF8.self), isSecret: secret.contains(number))
-            add(.secret, at: String(number + 1), since: before)
-        }
-    }
-
-    func visit(bytesOf content: ComparedContent) { isOpaque = true }
-
-    private func add(_ reason: SecretScan.Finding.Reason, at place: String?, since before: Int) {
-        guard cover.count > before else { return }
-        findings.append(SecretScan.Finding(path: path, place: place, reason: reason, count: cover.count - before))
     }
 }

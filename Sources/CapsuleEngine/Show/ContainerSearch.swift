@@ -72,9 +72,13 @@ package struct ContainerSearch: Sendable {
 
     /// Returns the number of versions of a capsule, if the argument names none of them; nil for any other container.
     package static func unnamedVersions(of container: Container) -> Int? {
-        guard case .capsule(let capsule, .latest)? = try? container.resolve() else { return nil }
+        guard !container.argument.suffix(latest.count).elementsEqual(latest),
+            case .capsule(let capsule, .latest)? = try? container.resolve()
+        else { return nil }
         return try? capsule.footers().count
     }
+
+    private static let latest = Array("@latest".utf8)
 
     private func search(_ number: Int) throws(CapsuleError) -> Outcome {
         let entry = opened.entries[number]

@@ -10,13 +10,17 @@ package final class Connection {
     private let handle: OpaquePointer
     package let budget: WorkBudget
 
-    /// - Parameter writesRows: true if rows will be inserted. Unknown collations, which only the app defines, are then errors,
+    /// - Parameters:
+    ///   - writesRows: true if rows will be inserted. Unknown collations, which only the app defines, are then errors,
     ///   because rows must not be inserted in the wrong order. A statement may then have as many parameters as a table has columns.
-    package init(_ path: [UInt8], budget: WorkBudget, writesRows: Bool = false) throws(CapsuleError) {
+    ///   - rebuildsIndexes: true if full-text indexes will be rebuilt, by SQLite's own modules.
+    package init(
+        _ path: [UInt8], budget: WorkBudget, writesRows: Bool = false, rebuildsIndexes: Bool = false
+    ) throws(CapsuleError) {
         _ = HeapLimit.isSet
         self.budget = budget
         handle = try Self.open(path)
-        configure(writesRows: writesRows)
+        configure(writesRows: writesRows, rebuildsIndexes)
     }
 
     /// The name and the version of the library.
@@ -42,7 +46,7 @@ package final class Connection {
     }
 
     /// Applies all settings that must precede the first read of a page (sqlite.org/security.html).
-    private func configure(writesRows: Bool) {
+    private func configure(writesRows: Bool, _ rebuildsIndexes: Bool) {
         sqlite3_extended_result_codes(handle, 1)
         let switches: [(option: Int32, value: Int32)] = [
             (SQLITE_DBCONFIG_DEFENSIVE, 1), (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0), (SQLITE_DBCONFIG_WRITABLE_SCHEMA, 0),
@@ -59,7 +63,7 @@ package final class Connection {
         ]
         for (category, value) in limits { sqlite3_limit(handle, category, value) }
         // Without their modules, no statement can instantiate a virtual table, whatever the schema says.
-        sqlite3_drop_modules(handle, nil)
+        if rebuildsIndexes { capsule_sqlite_keep_full_text(handle) } else { sqlite3_drop_modules(handle, nil) }
         sqlite3_progress_handler(
             handle, WorkBudget.stride,
             { context in
@@ -68,6 +72,17 @@ package final class Connection {
             }, Unmanaged.passUnretained(budget).toOpaque())
         if !writesRows { AppCollations.register(with: handle) }
         TextBytesFunction.register(with: handle)
+    }
+
+    /// Lets the connection copy its content to another file, and rebuild full-text indexes. Anything else that a schema says is still
+    /// not run.
+    func prepareForRewriting() throws(CapsuleError) {
+        sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 1)
+        // The texts of full-text tables are in tables that are read-only otherwise.
+        _ = capsule_sqlite_configure(handle, SQLITE_DBCONFIG_DEFENSIVE, 0)
+        try run("PRAGMA secure_delete=ON")
+        try run("PRAGMA synchronous=OFF")
+        try run("PRAGMA ignore_check_constraints=ON")
     }
 
     func restrictToReading() {
@@ -242,6 +257,43 @@ package enum TextBytesFunction {
                 capsule_sqlite_result_copy(context, text, sqlite3_uint64(count))
             }, nil, nil, nil)
     }
+}
+
+extension Connection {
+    /// The value that replaces another one.
+    package enum ReplacedValue {
+        case text([UInt8])
+        case blob([UInt8])
+        case integer(Int64)
+    }
+
+    /// Defines an SQL function of a value and a number, for as long as the connection is open. It returns NULL where `body` returns nil.
+    package func define(_ name: String, _ body: @escaping (RowValue, Int) -> ReplacedValue?) {
+        let function = Unmanaged.passRetained(ReplacingFunction(body: body))
+        sqlite3_create_function_v2(
+            handle, name, 2, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY, function.toOpaque(),
+            { context, _, values in
+                guard let values, let data = sqlite3_user_data(context) else { return }
+                let function = Unmanaged<ReplacingFunction>.fromOpaque(data).takeUnretainedValue()
+                switch function.body(RowValue(handle: values[0]), Int(sqlite3_value_int64(values[1]))) {
+                case .text(let text):
+                    text.withUnsafeBytes { capsule_sqlite_result_text(context, $0.baseAddress, sqlite3_uint64($0.count)) }
+                case .blob(let bytes):
+                    bytes.withUnsafeBytes { capsule_sqlite_result_copy(context, $0.baseAddress, sqlite3_uint64($0.count)) }
+                case .integer(let number): sqlite3_result_int64(context, number)
+                case nil: sqlite3_result_null(context)
+                }
+            }, nil, nil,
+            { data in
+                if let data { Unmanaged<ReplacingFunction>.fromOpaque(data).release() }
+            })
+    }
+}
+
+private final class ReplacingFunction {
+    let body: (RowValue, Int) -> Connection.ReplacedValue?
+
+    init(body: @escaping (RowValue, Int) -> Connection.ReplacedValue?) { self.body = body }
 }
 
 /// A prepared statement, positioned at a row between two steps.

@@ -110,11 +110,35 @@ package struct DatabaseCopy: ~Copyable {
         return OpenCheckpointedDatabase(database: try Database(connection), file: database, length: length)
     }
 
-    private func connect(_ limits: WorkLimits) throws(CapsuleError) -> Connection {
+    /// Moves the content of the logs into the database, changes it, and writes all that it has now to a new file. So the new file has no
+    /// free page and no deleted row.
+    ///
+    /// - Throws: `damaged` in the same cases as ``checkpoint(limits:)``.
+    package consuming func rewrite(
+        limits: WorkLimits, _ change: (Connection, DatabaseSchema) throws(CapsuleError) -> Void
+    ) throws(CapsuleError) -> CheckpointedDatabase {
+        let result = try directory.createFile(Self.rewritten)
+        do {
+            let connection = try connect(limits, rewrites: true)
+            try connection.checkPages()
+            try connection.checkpoint()
+            try connection.prepareForRewriting()
+            try change(connection, try DatabaseSchema(connection))
+            let path = directory.path.appending(Self.rewritten).bytes.flatMap { $0 == UInt8(ascii: "'") ? [$0, $0] : [$0] }
+            try connection.prepare(Array("VACUUM INTO '".utf8) + path + [UInt8(ascii: "'")]).execute()
+        }
+        directory.remove()
+        return CheckpointedDatabase(result, length: try result.length())
+    }
+
+    private static let rewritten = Array("rewritten".utf8)
+
+    private func connect(_ limits: WorkLimits, rewrites: Bool = false) throws(CapsuleError) -> Connection {
         let budget = WorkBudget(limits)
         if let journal = logs[.journal] { try JournalTail.check(journal) }
         if let log = logs[.wal] { try WALFrames.check(log, budget) }
-        let connection = try Connection(directory.path.appending(Self.name).bytes, budget: budget)
+        let connection = try Connection(
+            directory.path.appending(Self.name).bytes, budget: budget, writesRows: rewrites, rebuildsIndexes: rewrites)
         try connection.makePrivate()
         // Reading the first page starts the recovery.
         _ = try connection.integer("PRAGMA schema_version")

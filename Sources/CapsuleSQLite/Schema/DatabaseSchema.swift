@@ -35,6 +35,10 @@ package struct DatabaseSchema {
     }
 
     package func owner(of table: SQLName) -> SQLName? { shadows.owner(of: table) }
+    /// Returns true for a table of the index of a full-text table.
+    package func isFullTextIndex(_ table: SQLName) -> Bool { shadows.isFullTextIndex(table) }
+    /// The virtual tables for full-text searches.
+    package var fullTextTables: [SQLName] { objects.filter { $0.module?.hasPrefix("fts") ?? false }.map(\.name) }
 
     private static let sequence = Array("sqlite_sequence".utf8)
 
@@ -88,6 +92,7 @@ private struct ShadowTables {
 
     private var indexNames: Set<[UInt8]> = []
     private var fullTextNames: Set<[UInt8]> = []
+    private var fullTextContents: Set<[UInt8]> = []
     private var owners: [[UInt8]: SQLName] = [:]
 
     init(of objects: [SchemaObject]) {
@@ -101,12 +106,14 @@ private struct ShadowTables {
             let content = stem + Array("content".utf8)
             for name in indexes + [content] { owners[name] = object.name }
             fullTextNames.formUnion(indexes + [content])
+            fullTextContents.insert(content)
             if names.contains(content) { indexNames.formUnion(indexes) }
         }
     }
 
     func isIndex(_ name: SQLName) -> Bool { indexNames.contains(name.folded) }
     func isFullTextShadow(_ name: SQLName) -> Bool { fullTextNames.contains(name.folded) }
+    func isFullTextIndex(_ name: SQLName) -> Bool { isFullTextShadow(name) && !fullTextContents.contains(name.folded) }
     func owner(of name: SQLName) -> SQLName? { owners[name.folded] }
 }
 

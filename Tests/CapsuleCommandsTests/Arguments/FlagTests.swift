@@ -121,6 +121,8 @@ import Testing
         Case(.partial, "merge B O T -o x --partial", true), Case(.marks, "merge B O T -o x --partial --markers", true),
         Case(.threeWay, "apply O T --three-way", true), Case(.require, "apply O T --require", true),
         Case(.findText, "redact X --dry-run --find a --find b", ["a", "b"]),
+        Case(.findFile, "redact X --find-file f", bytes("f")), Case(.secretKeys, "redact X --key '*a'", ["*a"]),
+        Case(.keptPlaces, "redact X --keep a:/b", [bytes("a:/b")]), Case(.redact, "pack X --redact", true),
         Case(.port, "serve --port 8080", 8080), Case(.portFile, "serve --port-file f", bytes("f")),
         Case(.root, "serve --root d", bytes("d")), Case(.servedProgram, "serve -- a -b", [bytes("a"), bytes("-b")]),
         Case(.servedProgram, "serve", []),

@@ -127,7 +127,7 @@ import Testing
         case .grep: "grep h c.capsule"
         case .watch: "watch t --until new --timeout 0.1"
         case .serve: "serve -- true"
-        case .redact: "redact c.capsule --dry-run"
+        case .redact: "redact t -o r.capsule"
         case .info: "info c.capsule"
         case .ls: "ls -l t"
         case .du: "du --by kind t"

@@ -76,4 +76,100 @@ import Testing
         #expect(outcome.status == 2 && outcome.errors.contains("Documents/data.sqlite: can't be searched"))
         #expect(outcome.text.contains("Documents/notes.txt:2: secret"))
     }
+
+    @Test func theResultHasNoSecrets() throws {
+        let outcome = try session.run("capsule redact c -o c.capsule --find otter@example.com")
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(outcome.errors.contains("note: replaced: 2 values in 5 entries"))
+        #expect(!(outcome.text + outcome.errors).contains(Self.secret))
+        #expect(try session.run("capsule redact c.capsule --dry-run --find otter@example.com").status == 0)
+        #expect(
+            try session.run("capsule cat c.capsule Documents/notes.txt").text
+                == "hello\nAuthorization: Bearer redacted-2\nbye redacted-1\n")
+        let state = #"{"user": {"accessToken": "redacted-2", "name": "otter"}, "count": 7}"#
+        #expect(try session.run("capsule cat c.capsule Documents/state.json").text == state)
+        let diff = try session.run("capsule diff c c.capsule")
+        #expect(diff.text.contains("/user/accessToken: hidden (secret) \u{2192} \"redacted-2\""))
+        let packed = try session.run("capsule pack c -o d.capsule --redact --find otter@example.com")
+        #expect(packed.status == 0 && packed.errors.contains("replaced: 2 values"))
+        #expect(try session.run("capsule diff c.capsule d.capsule").status == 0)
+    }
+
+    @Test func keptPlacesStay() throws {
+        let all =
+            "--keep Documents/notes.txt --keep Documents/state.json --keep Library/Preferences/x.plist --keep Documents/link"
+        #expect(try session.run("capsule redact c -o c.capsule \(all) --keep Documents/data.sqlite").status == 0)
+        #expect(try session.run("capsule cat c.capsule Documents/notes.txt").text.contains(Self.secret))
+        // Elsewhere it is still a secret, so that it is replaced where only a place is kept.
+        #expect(try session.run("capsule redact c -f -o c.capsule --keep Documents/state.json:/user").status == 0)
+        #expect(!(try session.run("capsule cat c.capsule Documents/state.json").text.contains(Self.secret)))
+        #expect(try session.run("capsule redact c -f -o c.capsule --keep Documents/none").status == 2)
+    }
+
+    @Test func furtherNamesAndTexts() throws {
+        try session.write("nothing to\r\n\nOTTER@EXAMPLE.COM\n", to: "finds.txt")
+        #expect(try session.run("capsule redact c -o c.capsule --key '*.name' --find-file finds.txt").status == 0)
+        #expect(try session.run("capsule cat c.capsule Documents/plain.txt").text == "redacted-1 see\n")
+        #expect(try session.run("capsule cat c.capsule Documents/state.json").text.contains(#""name": "redacted-"#))
+    }
+
+    @Test func wrongUses() throws {
+        for (line, status, part) in [
+            ("capsule redact c", 64, "needs '-o FILE'"), ("capsule redact c -o -", 64, "not standard output"),
+            ("capsule redact c -o c.capsule Documents", 64, "no paths"),
+            ("capsule redact c -o c.capsule --dry-run", 64, "writes nothing"),
+            ("capsule redact c -o c.capsule --find xy", 64, "too short"),
+            ("capsule redact c -o c.capsule --strict", 2, "blob.bin"),
+            ("capsule redact c -o c.capsule --drop nonsense", 64, "class"), ("capsule pack c --find otter", 64, "--redact"),
+            ("capsule redact c -o c.capsule --find-file none", 2, "none"),
+            ("capsule pack c --redact --append -o c.capsule", 64, "the secrets"),
+        ] {
+            let outcome = try session.run(line)
+            #expect(outcome.status == Int32(status) && outcome.errors.contains(part), "\(line): \(outcome.errors)")
+        }
+        #expect(try session.run("capsule redact c -o c.capsule --strict --keep blob.bin").status == 0)
+        #expect(try session.run("capsule redact c -o c.capsule").status == 2)
+    }
+
+    /// History never travels: of several versions, one must be named.
+    @Test func oneVersionTravels() throws {
+        #expect(try session.run("capsule pack -q c -o v.capsule").status == 0)
+        #expect(try session.run("capsule pack -q c --append -o v.capsule").status == 0)
+        let outcome = try session.run("capsule redact v.capsule -o r.capsule")
+        #expect(outcome.status == 64 && outcome.errors.contains("has 2 versions"))
+        #expect(try session.run("capsule redact v.capsule@latest -o r.capsule").status == 0)
+        #expect(try session.run("capsule redact v.capsule@1 -f -o r.capsule").status == 0)
+        #expect(try session.run("capsule redact r.capsule --dry-run").status == 0)
+        #expect(try session.run("capsule info r.capsule").text.contains("1 of 1 version"))
+    }
+
+    /// Sixty values in all formats, and a reader that knows none of our code.
+    @Test func plantedSecretsAreGone() throws {
+        try session.python("import planted_secrets; planted_secrets.make('p')")
+        let hunt = "import planted_secrets, sys; sys.exit(planted_secrets.hunt(sys.argv[1], 'p.secrets') != bool(sys.argv[2:]))"
+        try session.python(hunt, "p", "found")
+        #expect(try session.run("capsule redact p -o p.capsule --find otter.finder@example.com").status == 0)
+        #expect(try session.run("capsule unpack -q p.capsule -o out").status == 0)
+        try session.python(hunt, "out")
+        try session.python("import planted_secrets; planted_secrets.open_all('out')")
+        #expect(try session.run("capsule redact p.capsule --dry-run --find otter.finder@example.com").status == 0)
+        #expect(try session.run("capsule redact p.capsule -o again.capsule --find otter.finder@example.com").status == 0)
+        #expect(try session.run("capsule diff p.capsule again.capsule").status == 0)
+    }
+
+    /// What is in an archive is not replaced, and the proof says so.
+    @Test func aSecretInAnArchiveIsRefused() throws {
+        try session.python(
+            """
+            import zipfile
+            with zipfile.ZipFile("c/Documents/logs.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+                archive.writestr("deep/log.txt", "\(Self.secret) " * 20)
+            """)
+        let outcome = try session.run("capsule redact c -o c.capsule")
+        #expect(outcome.status == 2)
+        #expect(
+            outcome.errors.contains("Documents/logs.zip: still has a secret that was removed elsewhere, in a file of the archive")
+        )
+        #expect(try session.run("capsule redact c -o c.capsule --exclude Documents/logs.zip").status == 0)
+    }
 }

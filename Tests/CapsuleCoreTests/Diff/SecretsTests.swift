@@ -51,7 +51,7 @@ import Testing
     /// True if a text that is cut ends in what may begin a secret.
     @Test(arguments: ["eyJhbGci", "x token=abc", "-----BEGIN RS", "ghp_0", "Bearer a", "{\"token\":\"ab"])
     func beginningsOfSecrets(text: String) {
-        #expect(SecretCover.hiding(Array(text.utf8), isCut: true) != nil)
+        #expect(!Secrets.ranges(in: Array(text.utf8), isCut: true).isEmpty)
         #expect(SecretCover.hiding(Array(text.utf8)) == nil)
     }
 

@@ -69,7 +69,7 @@ extension JSONReporter {
         }
     }
 
-    func scanned(_ outcome: SecretScan.Outcome, of argument: [UInt8]) -> [UInt8] {
+    func scanned(_ outcome: SecretScan.Outcome, of argument: [UInt8], written: Packer.Outcome?) -> [UInt8] {
         var report = JSONObject(header: "redact", ["source": JSONName(argument)]).line
         for finding in outcome.findings {
             let line: JSONObject = [
@@ -82,7 +82,8 @@ extension JSONReporter {
         let end: JSONObject = [
             "kind": "end", "findings": outcome.findings.reduce(0) { $0 + $1.count },
             "files": Set(outcome.findings.map(\.path)).count, "opaque": outcome.opaque.count,
-            "complete": outcome.failures.isEmpty,
+            "complete": outcome.failures.isEmpty, "file": written.map { JSONName($0.path.bytes) }, "fileBytes": written?.length,
+            "values": written?.redaction?.values,
         ]
         return report + end.line
     }

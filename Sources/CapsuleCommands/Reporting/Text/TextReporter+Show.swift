@@ -105,7 +105,7 @@ extension TextReporter {
     }
 
     /// `PATH:PLACE: what was found`, and a summary.
-    func scanned(_ outcome: SecretScan.Outcome, of argument: [UInt8]) -> [UInt8] {
+    func scanned(_ outcome: SecretScan.Outcome, of argument: [UInt8], written: Packer.Outcome?) -> [UInt8] {
         var report = outcome.findings.flatMap { finding in
             let place = finding.place.map { text(":" + DetailText.shown($0)) } ?? []
             return styled(name(finding.path.bytes), 35) + place + text(": \(finding.words)\n")
@@ -122,7 +122,7 @@ extension TextReporter {
                 "files are pictures or have no known format and were")
             report += text("; \(opaque) not searched for secrets")
         }
-        return report + text("\n")
+        return report + text("\n") + (written.map(packed) ?? [])
     }
 
     private func prefix(_ version: UInt32?) -> [UInt8] { text(version.map { "\($0):" } ?? "") }

@@ -28,7 +28,8 @@ protocol Reporter: Sendable {
     func found(_ hits: [ContainerSearch.Hit], in version: UInt32?, isFull: Bool) -> [UInt8]
     /// - Parameter files: paths, each with the number of places if that is wanted.
     func found(_ files: [(path: RelativePath, count: Int?)], in version: UInt32?) -> [UInt8]
-    func scanned(_ outcome: SecretScan.Outcome, of argument: [UInt8]) -> [UInt8]
+    /// - Parameter written: the capsule without the secrets; nil if there is none.
+    func scanned(_ outcome: SecretScan.Outcome, of argument: [UInt8], written: Packer.Outcome?) -> [UInt8]
     func overviewed(_ overview: ContainerOverview, as argument: [UInt8]) -> [UInt8]
     func merged(_ outcome: MergeOutcome, isListed: Bool, hasSummary: Bool) -> [UInt8]
     /// Returns the report of `overlay check`.

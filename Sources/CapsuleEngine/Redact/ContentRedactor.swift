@@ -1,0 +1,60 @@
+import CapsuleArchive
+import CapsuleContainers
+import CapsuleCore
+import CapsulePropertyList
+
+/// Removes secrets from the content of a file, by its format.
+struct ContentRedactor {
+    private static let deepest = 3
+
+    let redaction: Redaction
+    let secrets: FileSecrets
+
+    /// Returns the bytes without secrets; nil if there are none.
+    func redacted(_ content: ComparedContent, depth: Int = 0) throws(CapsuleError) -> [UInt8]? {
+        guard let bytes = try content.all() else {
+            let window = content.window(capacity: 1 << 20)
+            guard try window.contains({ redaction.secrets.isIn($0) }, longest: redaction.secrets.longest) else { return nil }
+            throw CapsuleError("has secrets, and is larger than \(ComparedContent.longest >> 20) MiB")
+        }
+        for format in try ContentFormats.candidates(content) {
+            switch format {
+            case is TextContents:
+                if let text = try? TextContent(bytes) { return redacted(text) }
+            case is WrappedContents where depth < Self.deepest:
+                guard let inner = CompressedData.inflate(bytes, limit: Int(ComparedContent.longest)) else { break }
+                guard let redacted = try redacted(ComparedContent(inner), depth: depth + 1) else {
+                    return redaction.zeroed(bytes)
+                }
+                return CompressedData.deflate(redacted, like: bytes)
+            case is CookieContents:
+                if let cookies = try? redactedCookies(bytes) { return cookies == bytes ? nil : cookies }
+            case _ where format.isPropertyList:
+                if let document = try? PlistDocument.read(bytes, isLenient: true) { return try redacted(document) }
+            default: break
+            }
+        }
+        return redaction.zeroed(bytes)
+    }
+
+    private func redacted(_ text: TextContent) -> [UInt8]? {
+        redaction.text(text.utf8, secrets.ranges).map { text.encoding.bytes(of: $0, hasMark: text.hasMark) }
+    }
+
+    private func redacted(_ document: PlistDocument) throws(CapsuleError) -> [UInt8]? {
+        let edited = try redaction.document(document, secrets)
+        // Comments of a text are not part of its value.
+        guard document.format == .xml || document.format == .openStep, let text = try? TextContent(edited ?? document.bytes),
+            let bytes = redacted(text), let value = try? PlistDocument.read(edited ?? document.bytes, isLenient: true).value,
+            (try? PlistDocument.read(bytes, isLenient: true))?.value == value
+        else { return edited }
+        return bytes
+    }
+
+    private func redactedCookies(_ bytes: [UInt8]) throws(ContentError) -> [UInt8] {
+        let replaced = try BinaryCookies.replacingValues(in: bytes) { value in
+            redaction.text(value, secrets.ranges(ofCookie: value)) ?? value
+        }
+        return redaction.zeroed(replaced) ?? replaced
+    }
+}

@@ -1,0 +1,124 @@
+import CapsuleContainers
+import CapsuleCore
+import CapsulePropertyList
+import CapsuleSystem
+import TestSupport
+import Testing
+
+@testable import CapsuleEngine
+
+/// Each test leaves a secret where a rule of `capsule redact` removes it, as if the rule were broken. The proof finds it.
+@Suite struct RedactionProofTests {
+    static let secret = #"p@ss"wörd/0123456789"#
+
+    /// What is left in a container, made by Python in its directory `c`. `S` is the secret.
+    static let leaks: [(rule: String, script: String)] = [
+        ("text", "write('a.txt', S)"),
+        ("UTF-16, low byte first", "write('a.bin', b'\\0\\1x' + S.encode('utf-16-le'))"),
+        ("UTF-16, high byte first", "write('a.bin', b'\\0\\1x' + S.encode('utf-16-be'))"),
+        ("escapes of URLs", "write('a.txt', 'x?q=' + urllib.parse.quote(S, safe=''))"),
+        ("escapes of JSON", "write('a.log', 'said ' + json.dumps(S))"),
+        ("escapes of JSON, shown", "write('a.log', 'said ' + json.dumps(S, ensure_ascii=False).replace('/', '\\\\/'))"),
+        ("Base64, first byte of three", "write('a.txt', base64.b64encode(S.encode() + b'more'))"),
+        ("Base64, second byte of three", "write('a.txt', base64.b64encode(b'x' + S.encode()))"),
+        ("Base64, third byte of three", "write('a.txt', base64.urlsafe_b64encode(b'xy' + S.encode() + b'z'))"),
+        ("hexadecimal", "write('a.txt', S.encode().hex().upper())"),
+        ("gzip", "write('a.gz', gzip.compress(b'x' * 99 + S.encode()))"),
+        ("zlib in gzip", "write('a.z', gzip.compress(zlib.compress(S.encode() * 9)))"),
+        ("data of XML, in lines", "write('a.plist', plistlib.dumps({'data': (S * 20).encode()}))"),
+        ("a key of a binary property list", "write('a.plist', plistlib.dumps({'x' + S: 1}, fmt=plistlib.FMT_BINARY))"),
+        (
+            "a property list in data of one",
+            "write('a.plist', plistlib.dumps({'d': plistlib.dumps({'data': (S * 20).encode()})}))"
+        ),
+        ("an escaped JSON string", "write('a.json', '{\"a\": \"' + ''.join('\\\\u%04x' % ord(c) for c in S) + '\"}')"),
+        ("a file's name", "write(urllib.parse.quote(S, safe=''), 'x')"),
+        ("a link", "os.symlink(S, 'c/link')"),
+        ("a zip", "zip('a.zip', 'in/it.txt', S * 50)"),
+        ("a zip in a zip", "zip('b.zip', 'x', 'y'); zip('a.zip', 'b.zip', zipped('it.txt', S * 50))"),
+        ("a row", "rows('INSERT INTO t VALUES (?)', S)"),
+        ("a row in UTF-16", "rows('INSERT INTO t VALUES (?)', S, 'PRAGMA encoding=\"UTF-16le\"')"),
+        ("a row that is longer than a page", "rows('INSERT INTO t VALUES (?)', 'x' * 4060 + S + 'y' * 9000)"),
+        ("a compressed value of a row", "rows('INSERT INTO t VALUES (?)', plistlib.dumps({'d': (S * 20).encode()}))"),
+        ("a deleted row", "rows('INSERT INTO t VALUES (?)', S, 'PRAGMA secure_delete=OFF', 'DELETE FROM t')"),
+        (
+            "a log",
+            "rows('INSERT INTO t VALUES (?)', S, 'PRAGMA journal_mode=WAL', 'UPDATE t SET a = 1', keeps=True)"
+        ),
+        ("the schema", "rows(\"CREATE TABLE u (a DEFAULT '\" + S + \"')\")"),
+    ]
+
+    static let start = """
+        import base64, gzip, io, json, os, plistlib, sqlite3, sys, urllib.parse, zipfile, zlib
+        S = sys.argv[1]
+        os.makedirs('c/Documents')
+        def write(name, content):
+            with open('c/Documents/' + name, 'wb') as file:
+                file.write(content if isinstance(content, bytes) else content.encode())
+        def zipped(name, content):
+            file = io.BytesIO()
+            with zipfile.ZipFile(file, 'w', zipfile.ZIP_DEFLATED) as archive:
+                archive.writestr(name, content)
+            return file.getvalue()
+        def zip(name, *entry):
+            write(name, zipped(*entry))
+        def rows(sql, *rest, keeps=False):
+            value, others = (rest[:1] if '?' in sql else ()), (rest[1:] if '?' in sql else rest)
+            database = sqlite3.connect('c/Documents/a.sqlite', isolation_level=None)
+            for line in others[:1]:
+                database.execute(line)
+            database.execute('CREATE TABLE t (a)')
+            database.execute(sql, value)
+            for line in others[1:]:
+                database.execute(line)
+            if keeps:
+                files = {name: open('c/Documents/a.sqlite' + name, 'rb').read() for name in ('', '-wal')}
+                database.close()
+                for name, content in files.items():
+                    write('a.sqlite' + name, content)
+
+        """
+
+    @Test(arguments: leaks.indices) func isFound(number: Int) throws {
+        let (rule, script) = Self.leaks[number]
+        let error = try proofError(script)
+        #expect(error?.message.contains("still has a secret") == true, "\(rule): \(error?.message ?? "not found")")
+        #expect(error?.message.contains("0123456789") == false)
+    }
+
+    @Test func nothingIsFoundWhereNothingIs() throws {
+        for script in ["write('a.txt', S[:-1])", "rows('INSERT INTO t VALUES (?)', S[1:])", "zip('a.zip', 'it.txt', 'x')"] {
+            #expect(try proofError(script) == nil, "\(script)")
+        }
+    }
+
+    @Test func theManifestIsSearched() throws {
+        var opened = try container("write('a.txt', 'x')")
+        opened.omitted.append(Omission(path: Array("Documents/\(Self.secret)".utf8), reason: "excluded"))
+        #expect(failure { try prove(opened) } != nil)
+        opened.omitted = []
+        opened.overlays = [.dictionary(["a": .string(PlistString(Self.secret))])]
+        #expect(failure { try prove(opened) } != nil)
+        opened.overlays = []
+        #expect(failure { try prove(opened) } == nil)
+    }
+
+    private func proofError(_ script: String) throws -> CapsuleError? {
+        let opened = try container(script)
+        return failure { try prove(opened) }
+    }
+
+    private func prove(_ opened: OpenedContainer) throws(CapsuleError) {
+        let matcher = SecretMatcher([SecretMatcher.Value(Array(Self.secret.utf8), isText: true)])
+        try RedactionProof(secrets: matcher, opened: opened).run(isKept: { _ in false }, jobs: 2)
+    }
+
+    private func container(_ script: String) throws -> OpenedContainer {
+        let directory = try TemporaryDirectory()
+        let outcome = try Program.run("python3", ["-c", Self.start + script, Self.secret], in: directory.path)
+        try #require(outcome.status == 0, "\(outcome.errors)")
+        let capsule = directory["c.capsule"]
+        _ = try packed(directory["c"], to: capsule)
+        return try Container(Array(capsule.utf8)).openLeniently()
+    }
+}
