@@ -17,6 +17,8 @@ package struct OpenedContainer: Sendable {
     /// True if the digests and attributes of the entries are known.
     package var isDigested: Bool
     package var contents: EntryContents
+    /// True if live files must still have the digests of their entries when they are read again.
+    package var isFixed = false
     package var omitted: [Omission]
     /// The number of ``omitted`` that the user asked for. They come first.
     package var wantedOmissions: Int

@@ -132,6 +132,8 @@ package struct SecretCover {
     }
 
     mutating func hiding(_ change: PlistChange) -> PlistChange {
+        let isShallow = [change.old, change.new].allSatisfy { $0?.isContainer != true }
+        if isShallow { return hidingRecursively(change) }
         let start = self
         let (cover, hidden) = DeepThread.run(for: [change.old, change.new]) {
             var cover = start
@@ -172,6 +174,9 @@ package struct SecretCover {
         return PlistChange(
             kind, at: pointer, in: change.className, secrets: secrets, nestedGap: change.nestedGap, naming: change.naming)
     }
+
+    /// Returns true if a name tells of a secret.
+    package mutating func isSecretName(_ name: String) -> Bool { !self.name(name).isEmpty }
 
     /// Returns what a name says, except in translations.
     mutating func name(_ name: String) -> SecretName { self.name(PlistString(name)) }

@@ -55,11 +55,25 @@ extension Secrets {
         return search.found.filter { !SecretForms.isPlaceholder(text[$0]) }
     }
 
+    /// Returns false for a text without a secret.
+    package static func mayBe(inText text: UnsafeRawBufferPointer) -> Bool { text.count > 3 && !ranges(in: Array(text)).isEmpty }
+
+    /// Returns false for data without a secret.
+    package static func mayBe(inData data: UnsafeRawBufferPointer) -> Bool {
+        let bytes = Array(data)
+        return bytes.count >= shortest && (SecretData.isCookies(bytes.dropFirst(bytes.first == 1 ? 1 : 0)) || mayBe(in: bytes, isCut: false))
+    }
+
     /// Returns true if data may contain a secret. Even in binary formats, most texts are in the data as they are.
     static func mayBe(in data: [UInt8], isCut: Bool) -> Bool {
         if !data.contains(0), String(validating: data, as: UTF8.self) != nil { return !ranges(in: data, isCut: isCut).isEmpty }
-        let runs = data.split { !($0 >= 0x20 && $0 < 0x7F) }
-        return runs.contains { $0.count >= 3 && isWithin(Array($0)) }
+        var start = 0
+        while start < data.count {
+            let end = data[start...].firstIndex { !(0x20..<0x7F).contains($0) } ?? data.count
+            if end - start >= 3, isWithin(Array(data[start..<end])) { return true }
+            start = end + 1
+        }
+        return false
     }
 
     private static func isWithin(_ run: [UInt8]) -> Bool {

@@ -27,6 +27,8 @@ package struct FileSecrets: Sendable {
     private(set) var integers: Set<PlistInteger> = []
     /// The names of files that have a secret of a database as a whole.
     package private(set) var files: Set<String> = []
+    /// The number of bytes of a secret that are searched for elsewhere.
+    private static let longest = 1 << 16
     /// The number of secrets that were added.
     package private(set) var count = 0
 
@@ -45,8 +47,9 @@ package struct FileSecrets: Sendable {
         case .data(let bytes, isWhole: true):
             count += 1
             if bytes.count >= Secrets.shortest {
-                values.append(SecretMatcher.Value(bytes, isText: false))
-            } else {
+                values.append(SecretMatcher.Value(Array(bytes.prefix(Self.longest)), isText: false))
+            }
+            if bytes.count < Secrets.shortest || bytes.count > Self.longest {
                 places[Place(table: table, name: name, value: .data(bytes))] = []
             }
         case .data(let bytes, isWhole: false): add(partOf: bytes)
@@ -72,8 +75,9 @@ package struct FileSecrets: Sendable {
         for range in ranges where !range.isEmpty && !SecretForms.isPlaceholder(text[range]) {
             count += 1
             if range.count >= Secrets.shortest {
-                values.append(SecretMatcher.Value(Array(text[range]), isText: true))
-            } else {
+                values.append(SecretMatcher.Value(Array(text[range].prefix(Self.longest)), isText: true))
+            }
+            if range.count < Secrets.shortest || range.count > Self.longest {
                 short.append(range)
                 texts.append(Array(text[range]))
             }

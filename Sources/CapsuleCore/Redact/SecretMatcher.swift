@@ -112,9 +112,15 @@ package struct SecretMatcher: Sendable {
     private func forEach(in bytes: UnsafeRawBufferPointer, _ take: (Match) -> Bool) {
         guard !needles.isEmpty, bytes.count >= startLength else { return }
         filter.withUnsafeBufferPointer { filter in
+            let (mask, fold) = (mask, Self.fold & mask)
+            // All but the last few places have eight bytes, which can be read at once.
+            let wide = bytes.count - 8
             var place = 0
             while place <= bytes.count - startLength {
-                let start = Self.word(bytes, at: place) & mask | Self.fold & mask
+                let word =
+                    place <= wide
+                    ? UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)) : Self.word(bytes, at: place)
+                let start = word & mask | fold
                 let bit = Self.hash(start)
                 if filter[bit >> 6] >> UInt64(bit & 63) & 1 != 0, let lengths = lengths[start] {
                     for length in lengths where length <= bytes.count - place {

@@ -46,10 +46,17 @@ package struct RowFilter {
     let text: (UnsafeRawBufferPointer) -> Bool
     /// Returns false for data that nothing needs.
     let data: (UnsafeRawBufferPointer) -> Bool
+    /// Returns true for the name of a table, an entity, a column or a value beside it if the values are needed, whatever they are; nil
+    /// if names say nothing.
+    let name: ((String) -> Bool)?
 
-    package init(text: @escaping (UnsafeRawBufferPointer) -> Bool, data: @escaping (UnsafeRawBufferPointer) -> Bool) {
+    package init(
+        text: @escaping (UnsafeRawBufferPointer) -> Bool, data: @escaping (UnsafeRawBufferPointer) -> Bool,
+        name: ((String) -> Bool)? = nil
+    ) {
         self.text = text
         self.data = data
+        self.name = name
     }
 }
 

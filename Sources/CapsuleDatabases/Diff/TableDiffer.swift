@@ -26,7 +26,7 @@ struct TableDiffer {
         external = ExternalBlobEquality(external: changes.reading.external)
         limit = changes.reading.options.rows ?? .max
         self.needsRows = needsRows
-        self.wanted = wanted
+        self.wanted = wanted.flatMap { changes.needsAll(of: plan, $0) ? nil : $0 }
     }
 
     mutating func run(
@@ -127,7 +127,14 @@ struct TableDiffer {
 
     /// Returns true if a row has a wanted value.
     private func has(_ wanted: RowFilter, _ cursor: RowCursor) -> Bool {
-        pairs.contains { pair in
+        if let isWanted = wanted.name {
+            for column in plan.pairColumns {
+                let place = cursor.side == .old ? column.pair.old : column.pair.new
+                guard place >= 0, cursor.values[place].type == .text else { continue }
+                if isWanted(String(decoding: cursor.values[place].text.prefix(Self.longestName), as: UTF8.self)) { return true }
+            }
+        }
+        return pairs.contains { pair in
             let place = cursor.side == .old ? pair.old : pair.new
             guard place >= 0 else { return false }
             let value = cursor.values[place]
@@ -138,6 +145,9 @@ struct TableDiffer {
             }
         }
     }
+
+    /// The length up to which a value may be a name (``Secrets/pairNaming(_:)``).
+    private static let longestName = 65
 
     private mutating func rest(
         _ cursor: RowCursor?, _ report: inout DatabaseDiffCollector
@@ -252,6 +262,14 @@ struct RowChangeBuilder {
     /// Returns the names by which rules may refer to the table of each row, or nil if its rows can belong to any entity.
     func tableNames(_ plan: TableDiffPlan) -> [String]? {
         plan.entityColumn != nil && !isPlain ? nil : [plan.table.text] + [owner?.text].compactMap { $0 }
+    }
+
+    /// Returns true if all rows of a table are needed, since its names may say something of any value.
+    func needsAll(of plan: TableDiffPlan, _ wanted: RowFilter) -> Bool {
+        guard let isWanted = wanted.name else { return false }
+        let entities = plan.entityColumn == nil ? [] : (oldModel?.names ?? []) + (newModel?.names ?? [])
+        let columns = plan.columns.flatMap { [$0.name.text] + [$0.attribute].compactMap { $0 } }
+        return reading.isKeychain || ([plan.table.text] + [owner?.text].compactMap { $0 } + entities + columns).contains(where: isWanted)
     }
 
     private func key(_ plan: TableDiffPlan, _ cursor: RowCursor) -> [RowChange.Key] {

@@ -1,6 +1,7 @@
 import CapsuleContainers
 import CapsuleCore
 import CapsuleDatabases
+import CapsuleHashing
 import CapsulePropertyList
 import CapsuleSystem
 
@@ -15,8 +16,12 @@ struct RedactionProof {
     private static let windowLength = 1 << 20
     private static let deepest = 2
 
+    /// - Returns: the digests of the files of a live container as they were searched, by number.
     /// - Throws: an error with the place of a secret.
-    func run(isKept: @escaping @Sendable (TreeEntry) -> Bool, jobs: Int) throws(CapsuleError) {
+    @discardableResult
+    func run(
+        isKept: @escaping @Sendable (TreeEntry) -> Bool, jobs: Int
+    ) throws(CapsuleError) -> [(number: Int, digest: ContentDigest)] {
         for omission in opened.omitted where secrets.isIn(omission.path) || secrets.isIn(Array(omission.reason.utf8)) {
             throw error(in: omission.path, "the list of what was left out")
         }
@@ -25,12 +30,13 @@ struct RedactionProof {
             throw error(in: name, "the name of the container")
         }
         let numbers = opened.entries.indices.filter { !isKept(opened.entries[$0]) }
-        _ = try ContentWalk(opened: opened).each(of: Array(numbers), jobs: jobs) { (number) throws(CapsuleError) in
+        let digests = try ContentWalk(opened: opened).each(of: numbers, jobs: jobs) { (number) throws(CapsuleError) in
             try check(number)
         }
+        return zip(numbers, digests).compactMap { number, digest in digest.map { (number, $0) } }
     }
 
-    private func check(_ number: Int) throws(CapsuleError) {
+    private func check(_ number: Int) throws(CapsuleError) -> ContentDigest? {
         let entry = opened.entries[number]
         let path = entry.path.bytes
         if secrets.isIn(path) { throw error(in: path, "its path") }
@@ -38,9 +44,12 @@ struct RedactionProof {
         for attribute in try opened.attributes(of: number) where secrets.isIn(attribute.name) || secrets.isIn(attribute.value) {
             throw error(in: path, "an extended attribute")
         }
-        guard entry.kind == .file else { return }
+        guard entry.kind == .file else { return nil }
         let window = ContentWindow(try opened.open(number), length: entry.size, capacity: Self.windowLength)
-        if try window.contains({ secrets.isIn($0) }, longest: secrets.longest) { throw error(in: path, "its bytes") }
+        var hasher = SHA256Hasher()
+        let isLive = opened.contents.isLive
+        let isFound = try window.contains({ secrets.isIn($0) }, longest: secrets.longest) { if isLive { hasher.update($0) } }
+        if isFound { throw error(in: path, "its bytes") }
         let visitor = ProofVisitor(secrets)
         do throws(CapsuleError) {
             try ContentWalk(opened: opened).walk(number, visitor)
@@ -50,6 +59,7 @@ struct RedactionProof {
         }
         if let place = visitor.place { throw error(in: path, place) }
         try checkArchive(number)
+        return isLive ? hasher.finish() : nil
     }
 
     /// Searches an archive in the container, such as a zip of logs. Of one that can't be opened, only the bytes are searched.

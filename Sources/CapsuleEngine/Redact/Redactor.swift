@@ -46,7 +46,11 @@ package struct Redactor: Sendable {
             kept.isKept(opened.entries[number], at: nil) ? nil : try redactor.redacted(number)
         }
         opened = try Self.applying(changes, to: opened, redaction)
-        try RedactionProof(secrets: redaction.secrets, opened: opened).run(isKept: { kept.isKept($0, at: nil) }, jobs: jobs)
+        let proof = RedactionProof(secrets: redaction.secrets, opened: opened)
+        let digests = try proof.run(isKept: { kept.isKept($0, at: nil) }, jobs: jobs)
+        // What is packed must be what was searched, even if an app writes to it.
+        for (number, digest) in digests { opened.entries[number].digest = digest }
+        opened.isFixed = true
         return Outcome(scan: scan, values: redaction.count)
     }
 

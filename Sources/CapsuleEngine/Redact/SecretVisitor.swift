@@ -27,7 +27,13 @@ final class SecretVisitor: ContentVisitor {
         cover.enter(path)
     }
 
-    var wanted: RowFilter? { nil }
+    var wanted: RowFilter? {
+        // A number may be a text of the user.
+        guard integers.isEmpty else { return nil }
+        return RowFilter(
+            text: { [texts] in texts.isIn($0) || Secrets.mayBe(inText: $0) },
+            data: { [texts] in texts.isIn($0) || Secrets.mayBe(inData: $0) }, name: { self.cover.isSecretName($0) })
+    }
 
     func wants(textOf bytes: UnsafeRawBufferPointer) -> Bool { true }
     func needsRows(of names: [String]?) -> Bool { true }
@@ -161,11 +167,17 @@ final class SecretVisitor: ContentVisitor {
 
 extension ContentWindow {
     /// Returns true if a part of the content is wanted. The parts overlap by the length of what is searched for.
-    func contains(_ isWanted: (UnsafeRawBufferPointer) -> Bool, longest: Int) throws(CapsuleError) -> Bool {
-        var start: UInt64 = 0
+    /// - Parameter take: called with each part without that overlap, until one is wanted.
+    func contains(
+        _ isWanted: (UnsafeRawBufferPointer) -> Bool, longest: Int, _ take: (UnsafeRawBufferPointer) -> Void = { _ in }
+    ) throws(CapsuleError) -> Bool {
+        var (start, known): (UInt64, UInt64) = (0, 0)
         while start < length {
             let end = min(length, start + capacity)
-            if isWanted(try bytes(in: start..<end)) { return true }
+            let part = try bytes(in: start..<end)
+            take(UnsafeRawBufferPointer(rebasing: part[Int(known - start)...]))
+            known = end
+            if isWanted(part) { return true }
             if end == length { return false }
             start = end - min(UInt64(longest), capacity / 2)
         }

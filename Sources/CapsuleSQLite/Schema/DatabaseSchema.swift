@@ -324,7 +324,7 @@ package struct CoreDataSchema: Hashable, Sendable {
         entitiesByTable = tables
     }
 
-    var names: [String] { entities.values.sorted() }
+    package var names: [String] { entities.values.sorted() }
     package func entity(_ number: Int64) -> String? { entities[number] }
     /// Returns the entity that a table is named after. The table may also hold its subentities.
     package func entity(ofTable table: SQLName) -> String? { entitiesByTable[table.folded] }

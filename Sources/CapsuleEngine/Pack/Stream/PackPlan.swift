@@ -26,6 +26,7 @@ final class PackPlan: Sendable {
     let contents: EntryContents
     /// True if the bytes that are read must have the digests of the entries, as in a capsule.
     private let hasFinalDigests: Bool
+    private let isFixed: Bool
     let form: Form
     private let leftOut: Set<[UInt8]>
     /// The greatest length of the stream of a group, or of a slice of a large file, in bytes.
@@ -41,6 +42,7 @@ final class PackPlan: Sendable {
         order = names.order(of: entries, where: isRead)
         contents = container.contents
         hasFinalDigests = container.hasFinalDigests
+        isFixed = container.isFixed
         leftOut = Set(container.omitted.map(\.path))
         self.form = form
         self.groupLength = groupLength
@@ -57,8 +59,10 @@ final class PackPlan: Sendable {
     /// Throws if the bytes that were read of an entry don't match the digest in the container, so that damage never gets a new
     /// digest.
     func check(_ digest: ContentDigest, of entry: TreeEntry) throws(CapsuleError) {
-        guard hasFinalDigests, entry.digest != .zero, digest != entry.digest else { return }
-        throw .wrongDigest(of: entry)
+        guard hasFinalDigests || isFixed, entry.digest != .zero, digest != entry.digest else { return }
+        guard isFixed else { throw .wrongDigest(of: entry) }
+        throw CapsuleError(
+            "changed after it was searched for secrets", path: HostPath(entry.path.bytes), hint: "stop the app, then try again")
     }
 
     var isArchive: Bool {
