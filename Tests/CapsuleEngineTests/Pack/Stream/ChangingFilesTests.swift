@@ -138,6 +138,22 @@ import Testing
         }
     }
 
+    /// What is packed after a search for secrets is what was searched.
+    @Test func aFileThatChangesAfterItsSearchIsRefused() throws {
+        let directory = try TemporaryDirectory()
+        var random = SeededGenerator(seed: 1)
+        try (["log": .file(random.bytes(8_000_000)), "still": .file("password=hunter2hunter2")] as TreeLiteral)
+            .make(at: directory["t"])
+        var options = PackOptions(captured: UseCases.captured)
+        options.allowsChanging = true
+        options.redaction = SecretScan.Rules()
+        let packer = Packer(options: options, progress: Changer(Self.rewriter(directory["t/log"])))
+        let error = UseCases.failure { try packer.pack(UseCases.container(directory["t"]), to: directory.host("t.capsule")) }
+        #expect(error?.message == "changed after it was searched for secrets")
+        #expect(error?.path == HostPath("log"))
+        #expect(try directory.names == ["t"])
+    }
+
     @Test func aLiveFileThatNeverStopsChanging() throws {
         let directory = try TemporaryDirectory()
         var random = SeededGenerator(seed: 1)
