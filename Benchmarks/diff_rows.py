@@ -109,6 +109,18 @@ def reset(bench):
     remove(project)()
 
 
+def redact(bench):
+    """A capsule without secrets, proven; beside one of the same files as they are."""
+    capsule = bench.path("redacted.capsule")
+    ours, peer = measure([
+        bench.ours("redact", bench.source, "-o", capsule, "--quiet", before=remove(capsule)),
+        bench.ours("pack", bench.source, "-o", capsule, "--quiet", "--drop", "caches,tmp,splashboard", before=remove(capsule)),
+    ], bench.runs)
+    bench.report.add("redact", bench.scale, ours, peer, "pack, ours")
+    bench.report.add("redact, peak", bench.scale, ours.peak, peer.peak, "pack, ours", size)
+    remove(capsule)()
+
+
 class Server:
     """`capsule serve` of a project, as long as the block runs."""
 
@@ -147,5 +159,5 @@ def merge(bench):
 # By name: the row, and the scales that it is measured on.
 ROWS = {
     "diff-capsules": (diff_capsules, SCALES), "diff-live": (diff_live, SCALES), "diff-semantic": (diff_semantic, SCALES),
-    "restore-after": (restore_after, ("medium", "files")), "reset": (reset, ("medium",)), "merge": (merge, ("medium",)),
+    "restore-after": (restore_after, ("medium", "files")), "reset": (reset, ("medium",)), "redact": (redact, ("medium",)), "merge": (merge, ("medium",)),
 }

@@ -33,6 +33,7 @@ GOALS = {
     "append after a run": 0.1, "append after, adds": 0.01,
     "restore after a run": (0.5, None, 0.35),
     "restore @clean": (1.2, None, None), "restore through serve": (0.01, None, None),
+    "redact": (3.0, None, None),
     "diff report": (0.2, None, None), "diff report, peak": (40e6, None, None), "diff report, lines": (1000, None, None),
     "merge into a directory": 2, "merge into a capsule": 2.6,
     "growth, pack": 1.05, "growth, unpack": 1.05, "growth, ls": 1.05, "growth, diff": 1.05,

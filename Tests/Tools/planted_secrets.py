@@ -148,7 +148,7 @@ def databases(directory):
     database.execute("INSERT INTO account VALUES (2, 'plain', ?, 12, ?)", (secret(), f'{{"mail": "{EMAIL}"}}'.encode()))
     database.execute("INSERT INTO session VALUES (?, 1.5)", (EMAIL,))
     database.execute("INSERT INTO item VALUES ('password', ?)", (secret(),))
-    database.execute("INSERT INTO item VALUES ('color', 'blue')")
+    database.execute("INSERT INTO item VALUES ('color', ?)", (gzip.compress(f"blue for {EMAIL}".encode(), mtime=0),))
     for table in "search", "old":
         database.execute(f"INSERT INTO {table} VALUES (?)", (f"mail from {EMAIL} about otters",))
     deleted = secret("token")

@@ -61,7 +61,8 @@ extension Secrets {
     /// Returns false for data without a secret.
     package static func mayBe(inData data: UnsafeRawBufferPointer) -> Bool {
         let bytes = Array(data)
-        return bytes.count >= shortest && (SecretData.isCookies(bytes.dropFirst(bytes.first == 1 ? 1 : 0)) || mayBe(in: bytes, isCut: false))
+        return bytes.count >= shortest
+            && (SecretData.isCookies(bytes.dropFirst(bytes.first == 1 ? 1 : 0)) || mayBe(in: bytes, isCut: false))
     }
 
     /// Returns true if data may contain a secret. Even in binary formats, most texts are in the data as they are.

@@ -12,11 +12,31 @@ package struct Redaction: Sendable {
     private let numbersOfTexts: [[UInt8]: Int]
     private let integers: Set<PlistInteger>
 
+    /// How compressed data is opened and closed, which this module can't.
+    private let compression: Compression
+
+    package struct Compression: Sendable {
+        let inflate: @Sendable ([UInt8]) -> [UInt8]?
+        /// Compresses bytes as other data is.
+        let deflate: @Sendable (_ bytes: [UInt8], _ like: [UInt8]) -> [UInt8]?
+
+        package init(
+            inflate: @escaping @Sendable ([UInt8]) -> [UInt8]?,
+            deflate: @escaping @Sendable (_ bytes: [UInt8], _ like: [UInt8]) -> [UInt8]?
+        ) {
+            self.inflate = inflate
+            self.deflate = deflate
+        }
+
+        package static let none = Compression(inflate: { _ in nil }, deflate: { _, _ in nil })
+    }
+
     /// The number of different values that are replaced.
     package var count: Int { numbersOfTexts.count }
 
     /// - Parameter texts: what the user named, which is found in upper and lower case.
-    package init(_ texts: [[UInt8]], _ files: [FileSecrets]) {
+    package init(_ texts: [[UInt8]], _ files: [FileSecrets], compression: Compression = .none) {
+        self.compression = compression
         var known: [[UInt8]: Int] = [:]
         func number(_ text: [UInt8]) -> Int {
             let next = known.count + 1
@@ -99,6 +119,9 @@ package struct Redaction: Sendable {
         if let zeros, zeros.allSatisfy({ $0 == 0 }) { return zeros }
         if bytes.first == 1, let inner = try document(Array(bytes.dropFirst()), file) { return [1] + inner }
         if let document = try document(bytes, file) { return document }
+        if let inner = compression.inflate(bytes) {
+            return try data(inner, file).flatMap { compression.deflate($0, bytes) } ?? zeros
+        }
         if !bytes.contains(0), String(validating: bytes, as: UTF8.self) != nil { return text(bytes) }
         return zeros
     }

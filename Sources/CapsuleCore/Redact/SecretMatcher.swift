@@ -119,7 +119,8 @@ package struct SecretMatcher: Sendable {
             while place <= bytes.count - startLength {
                 let word =
                     place <= wide
-                    ? UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)) : Self.word(bytes, at: place)
+                    ? UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self))
+                    : Self.word(bytes, at: place)
                 let start = word & mask | fold
                 let bit = Self.hash(start)
                 if filter[bit >> 6] >> UInt64(bit & 63) & 1 != 0, let lengths = lengths[start] {

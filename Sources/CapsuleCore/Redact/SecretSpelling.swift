@@ -1,5 +1,5 @@
 /// A way in which files and texts spell the bytes of a value.
-enum SecretSpelling: Hashable, Sendable {
+package enum SecretSpelling: Hashable, Sendable {
     /// The bytes themselves: a text in UTF-8, or data.
     case plain
     /// UTF-16 in either order of bytes.
@@ -31,6 +31,44 @@ enum SecretSpelling: Hashable, Sendable {
             escapes.insert(json(value, escapesSlash: escapesSlash, escapesUnicode: escapesUnicode))
         }
         return all + escapes.filter { $0 != value }.map { (.escaped, $0) }
+    }
+
+    /// Returns what a text says if spellings are resolved that have many forms: any characters in the escapes of URLs, JSON and XML, and
+    /// lines that only break a long word, as in Base64.
+    package static func decodings(of text: [UInt8]) -> [[UInt8]] {
+        var all: [[UInt8]] = []
+        for (mark, length, base) in [("%", 2, 16), ("\\u", 4, 16), ("&#x", nil, 16), ("&#", nil, 10)] as [(String, Int?, Int)] {
+            if let decoded = decoded(text, after: Array(mark.utf8), length: length, base: base) { all.append(decoded) }
+        }
+        if text.contains(0x0A) { all.append(text.filter { $0 != 0x0A && $0 != 0x0D }) }
+        return all
+    }
+
+    /// Returns a text with its numeric escapes resolved; nil if it has none.
+    /// - Parameter length: the number of digits; nil for those up to a semicolon.
+    private static func decoded(_ text: [UInt8], after mark: [UInt8], length: Int?, base: Int) -> [UInt8]? {
+        var (decoded, place, isChanged): ([UInt8], Int, Bool) = ([], 0, false)
+        while place < text.count {
+            let start = place + mark.count
+            guard text[place] == mark[0], text[place...].starts(with: mark), start < text.count else {
+                decoded.append(text[place])
+                place += 1
+                continue
+            }
+            let end = length.map { start + $0 } ?? text[start...].prefix(8).firstIndex(of: UInt8(ascii: ";")) ?? text.count
+            guard end <= text.count, let number = UInt32(String(decoding: text[start..<end], as: UTF8.self), radix: base),
+                let unit = Unicode.Scalar(number)
+            else {
+                decoded.append(text[place])
+                place += 1
+                continue
+            }
+            // An escape of URLs is a byte, and not a character.
+            decoded += length == 2 ? [UInt8(truncatingIfNeeded: number)] : Array(String(unit).utf8)
+            place = length == nil ? end + 1 : end
+            isChanged = true
+        }
+        return isChanged ? decoded : nil
     }
 
     private static let digits = Array("0123456789abcdef".utf8)

@@ -269,7 +269,8 @@ struct RowChangeBuilder {
         guard let isWanted = wanted.name else { return false }
         let entities = plan.entityColumn == nil ? [] : (oldModel?.names ?? []) + (newModel?.names ?? [])
         let columns = plan.columns.flatMap { [$0.name.text] + [$0.attribute].compactMap { $0 } }
-        return reading.isKeychain || ([plan.table.text] + [owner?.text].compactMap { $0 } + entities + columns).contains(where: isWanted)
+        return reading.isKeychain
+            || ([plan.table.text] + [owner?.text].compactMap { $0 } + entities + columns).contains(where: isWanted)
     }
 
     private func key(_ plan: TableDiffPlan, _ cursor: RowCursor) -> [RowChange.Key] {

@@ -160,7 +160,7 @@ package struct Packer: Sendable {
         }
         let uncheckedOverlays = try tryOverlays(on: opened)
         var other = options.other
-        if let redaction { other["Redacted"] = redaction.mark }
+        if let redaction { other[Manifest.redactedKey] = Manifest.redacted(values: redaction.values) }
         let facts = VersionWriter.ManifestInfo(
             captured: options.captured, label: options.label, note: options.note,
             overlays: options.overlays.map(\.overlay.document),

@@ -17,6 +17,9 @@ struct ContentRedactor {
             guard try window.contains({ redaction.secrets.isIn($0) }, longest: redaction.secrets.longest) else { return nil }
             throw CapsuleError("has secrets, and is larger than \(ComparedContent.longest >> 20) MiB")
         }
+        // Zeros would break an archive or a picture, which have checksums, so that the proof refuses one with a secret.
+        let isArchive = InputKind.isArchive(bytes) && GzipHeader(bytes) == nil || TarChecksum.isRight(in: bytes)
+        if isArchive || ImageHeader(bytes) != nil { return nil }
         for format in try ContentFormats.candidates(content) {
             switch format {
             case is TextContents:
@@ -56,5 +59,13 @@ struct ContentRedactor {
             redaction.text(value, secrets.ranges(ofCookie: value)) ?? value
         }
         return redaction.zeroed(replaced) ?? replaced
+    }
+}
+
+extension CompressedData {
+    /// Returns what gzip or zlib data has in it; nil for other data.
+    static func opened(_ bytes: [UInt8]) -> [UInt8]? {
+        guard GzipHeader(bytes) != nil || WrappedContent(bytes) == .zlib else { return nil }
+        return inflate(bytes, limit: Int(ComparedContent.longest))
     }
 }

@@ -1,3 +1,4 @@
+import CapsuleArchive
 import CapsuleContainers
 import CapsuleCore
 import CapsuleDatabases
@@ -111,7 +112,11 @@ private final class ProofVisitor: ContentVisitor {
 
     var wanted: RowFilter? {
         RowFilter(
-            text: { [secrets] in secrets.isIn($0) }, data: { [secrets] in secrets.isIn($0) || PlistFormat.sniff($0) != nil })
+            text: { [secrets] in secrets.isIn($0) || $0.contains(UInt8(ascii: "%")) || $0.contains(UInt8(ascii: "\\")) },
+            data: { [secrets] in
+                let isCompressed = $0.starts(with: [0x1F, 0x8B]) || $0.first == 0x78
+                return isCompressed || secrets.isIn($0) || PlistFormat.sniff($0) != nil
+            })
     }
     var limit: Truncation? { nil }
 
@@ -136,14 +141,20 @@ private final class ProofVisitor: ContentVisitor {
         PlistLeaves.forEachPlace(in: value) { pointer, key, leaf, _ in
             if let key, secrets.isIn(Array(key.utf8)) { place = "a key" }
             switch leaf {
-            case .string(let text)? where secrets.isIn(Array(text.utf8)): place = "a value"
-            case .data(let bytes)? where secrets.isIn(bytes): place = "a value"
+            case .string(let text)?: if isIn(Array(text.utf8)) { place = "a value" }
+            case .data(let bytes)?:
+                if secrets.isIn(bytes) || CompressedData.opened(bytes).map(isIn) ?? false { place = "a value" }
             default: break
             }
         }
     }
 
-    func visit(_ text: TextContent) { if secrets.isIn(text.utf8) { place = "its text" } }
+    /// Returns true if a text has a secret, also in spellings that have no single form.
+    private func isIn(_ text: [UInt8]) -> Bool {
+        secrets.isIn(text) || SecretSpelling.decodings(of: text).contains { secrets.isIn($0) }
+    }
+
+    func visit(_ text: TextContent) { if isIn(text.utf8) { place = "its text" } }
     func visit(_ value: PlistContents.Value) { check(value.value) }
 
     /// Takes what is inside compressed data, too, which the search of the file's own bytes doesn't see.

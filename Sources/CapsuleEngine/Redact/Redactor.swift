@@ -1,3 +1,4 @@
+import CapsuleArchive
 package import CapsuleContainers
 package import CapsuleCore
 import CapsuleDatabases
@@ -12,13 +13,6 @@ package struct Redactor: Sendable {
         /// The number of different values that were replaced.
         package let values: Int
 
-        /// What the manifest says about it.
-        var mark: PlistValue {
-            .dictionary(["Rules": .integer(PlistInteger(Self.rules)), "Values": .integer(PlistInteger(values))])
-        }
-
-        /// The number of the table of rules, which grows with each release that finds more.
-        private static let rules = 1
     }
 
     private let rules: SecretScan.Rules
@@ -38,21 +32,28 @@ package struct Redactor: Sendable {
         let scan = try SecretScan(opened, rules).run(in: [], jobs: jobs)
         if isStrict { try refuse(scan) }
         let secrets = opened.entries.indices.compactMap { scan.secrets[$0] }
-        let redaction = Redaction(rules.texts, secrets)
+        let redaction = Redaction(rules.texts, secrets, compression: Self.compression)
         let kept = try KeptPlaces(rules.kept, in: opened)
         let redactor = EntryRedactor(opened, redaction, scan.secrets, store: try CheckpointStore())
         let numbers = Array(opened.entries.indices)
         let changes = try ContentWalk(opened: opened).each(of: numbers, jobs: jobs) { [opened] (number) throws(CapsuleError) in
-            kept.isKept(opened.entries[number], at: nil) ? nil : try redactor.redacted(number)
+            try redactor.redacted(number, isKept: kept.isKept(opened.entries[number], at: nil))
+        }
+        var keptPlaces: Set<EntryPath> = []
+        for (number, change) in zip(numbers, changes) where kept.isKept(opened.entries[number], at: nil) {
+            keptPlaces.insert(change?.place ?? opened.entries[number].place)
         }
         opened = try Self.applying(changes, to: opened, redaction)
         let proof = RedactionProof(secrets: redaction.secrets, opened: opened)
-        let digests = try proof.run(isKept: { kept.isKept($0, at: nil) }, jobs: jobs)
+        let digests = try proof.run(isKept: { [keptPlaces] in keptPlaces.contains($0.place) }, jobs: jobs)
         // What is packed must be what was searched, even if an app writes to it.
         for (number, digest) in digests { opened.entries[number].digest = digest }
         opened.isFixed = true
         return Outcome(scan: scan, values: redaction.count)
     }
+
+    private static let compression = Redaction.Compression(
+        inflate: { CompressedData.opened($0) }, deflate: { CompressedData.deflate($0, like: $1) })
 
     private func refuse(_ scan: SecretScan.Outcome) throws(CapsuleError) {
         let paths =
@@ -101,6 +102,9 @@ struct EntryRedactor: Sendable {
     enum Change: Sendable {
         case removed(EntryPath)
         case replaced(EntryPath, ContainerEdits.Item)
+
+        /// The place of the entry after the change.
+        var place: EntryPath? { if case .replaced(_, let item) = self { item.entry.place } else { nil } }
     }
 
     private let opened: OpenedContainer
@@ -119,10 +123,16 @@ struct EntryRedactor: Sendable {
         self.store = store
     }
 
+    /// - Parameter isKept: true if only the path is changed, since directories around the entry may have other names.
     /// - Returns: nil for an entry that stays as it is.
-    func redacted(_ number: Int) throws(CapsuleError) -> Change? {
+    func redacted(_ number: Int, isKept: Bool) throws(CapsuleError) -> Change? {
         let old = opened.entries[number]
         do throws(CapsuleError) {
+            if isKept {
+                var entry = old
+                entry.path = try redacted(old.path)
+                return entry == old ? nil : .replaced(old.place, ContainerEdits.Item(entry: entry, origin: .own(number)))
+            }
             if old.kind == .file, isLog(old) { return .removed(old.place) }
             var (entry, origin) = (old, EntryContents.Origin.own(number))
             entry.path = try redacted(old.path)

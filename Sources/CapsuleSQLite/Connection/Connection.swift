@@ -82,7 +82,7 @@ package final class Connection {
         _ = capsule_sqlite_configure(handle, SQLITE_DBCONFIG_DEFENSIVE, 0)
         try run("PRAGMA secure_delete=ON")
         try run("PRAGMA synchronous=OFF")
-        try run("PRAGMA ignore_check_constraints=ON")
+        try run("PRAGMA ignore_check_constraints=OFF")
     }
 
     func restrictToReading() {

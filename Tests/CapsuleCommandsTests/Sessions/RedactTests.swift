@@ -104,6 +104,12 @@ import Testing
         #expect(try session.run("capsule redact c -f -o c.capsule --keep Documents/state.json:/user").status == 0)
         #expect(!(try session.run("capsule cat c.capsule Documents/state.json").text.contains(Self.secret)))
         #expect(try session.run("capsule redact c -f -o c.capsule --keep Documents/none").status == 2)
+        // Its directory has another name, and so has the file's path.
+        try session.write("x otter@example.com", to: "c/Documents/otter@example.com/kept.txt")
+        let kept = "--find otter@example.com --keep Documents/otter@example.com/kept.txt"
+        #expect(try session.run("capsule redact c -f -o c.capsule \(kept)").status == 0)
+        #expect(try session.run("capsule cat c.capsule Documents/redacted-1/kept.txt").text == "x otter@example.com")
+        #expect(try session.run("capsule verify c.capsule").status == 0)
     }
 
     @Test func furtherNamesAndTexts() throws {

@@ -39,7 +39,13 @@ import Testing
         ("a row", "rows('INSERT INTO t VALUES (?)', S)"),
         ("a row in UTF-16", "rows('INSERT INTO t VALUES (?)', S, 'PRAGMA encoding=\"UTF-16le\"')"),
         ("a row that is longer than a page", "rows('INSERT INTO t VALUES (?)', 'x' * 4060 + S + 'y' * 9000)"),
-        ("a compressed value of a row", "rows('INSERT INTO t VALUES (?)', plistlib.dumps({'d': (S * 20).encode()}))"),
+        ("Base64 in lines", "write('a.txt', base64.encodebytes(b'x' * 50 + S.encode() + b'y' * 50))"),
+        ("any character in an escape of URLs", "write('a.txt', ''.join('%%%02x' % byte for byte in S.encode()))"),
+        ("any character in an escape of JSON", "write('a.log', 'x ' + ''.join('\\\\u%04x' % ord(c) for c in S))"),
+        ("entities of HTML", "write('a.html', ''.join('&#%d;' % ord(c) for c in S))"),
+        ("gzip in a row", "rows('INSERT INTO t VALUES (?)', gzip.compress(S.encode() * 9))"),
+        ("a tar in gzip", "write('a.tgz', tarred(S))"),
+        ("a property list in a row", "rows('INSERT INTO t VALUES (?)', plistlib.dumps({'d': (S * 20).encode()}))"),
         ("a deleted row", "rows('INSERT INTO t VALUES (?)', S, 'PRAGMA secure_delete=OFF', 'DELETE FROM t')"),
         (
             "a log",
@@ -49,7 +55,7 @@ import Testing
     ]
 
     static let start = """
-        import base64, gzip, io, json, os, plistlib, sqlite3, sys, urllib.parse, zipfile, zlib
+        import base64, gzip, io, json, os, plistlib, sqlite3, sys, tarfile, urllib.parse, zipfile, zlib
         S = sys.argv[1]
         os.makedirs('c/Documents')
         def write(name, content):
@@ -59,6 +65,13 @@ import Testing
             file = io.BytesIO()
             with zipfile.ZipFile(file, 'w', zipfile.ZIP_DEFLATED) as archive:
                 archive.writestr(name, content)
+            return file.getvalue()
+        def tarred(content):
+            file = io.BytesIO()
+            with tarfile.open(fileobj=file, mode='w:gz') as archive:
+                entry = tarfile.TarInfo('it.txt')
+                entry.size = len(content.encode())
+                archive.addfile(entry, io.BytesIO(content.encode()))
             return file.getvalue()
         def zip(name, *entry):
             write(name, zipped(*entry))

@@ -105,7 +105,7 @@ struct JSONReporter: Reporter {
             "bytes": manifest.bytes, "treeDigest": manifest.treeDigest, "contentDigest": manifest.contentDigest,
             "indexDigest": manifest.indexDigest,
             "overlays": manifest.overlays.isEmpty ? nil : PlistValue.array(manifest.overlays).json(),
-            "omitted": Self.omitted(manifest.omitted),
+            "omitted": Self.omitted(manifest.omitted), "redactedValues": manifest.redactedValues.map { Int($0) },
         ]
     }
 

@@ -39,6 +39,9 @@ extension TextReporter {
             add("tree", manifest.treeDigest.hex)
             add("content", manifest.contentDigest.hex)
         }
+        if let values = description.capsule?.manifest.redactedValues {
+            add("redacted", Quantity.counted(UInt64(values), "value was replaced", "values were replaced"))
+        }
         if let capsule = description.capsule, capsule.manifest.overlay != nil {
             add(
                 "overlay", capsule.overlay.map { summary(of: $0, bytes: description.bytes) } ?? "not readable by this release"
