@@ -21,6 +21,7 @@ extension TextReporter {
             if !capsule.labels.isEmpty { add("label", capsule.labels.map(\.text).joined(separator: ", ")) }
             if let note = capsule.manifest.note { rows.append(("note", name(Array(note.string.utf8)))) }
             add("captured", capsule.manifest.captured.iso8601())
+            if let signature = capsule.signature { rows.append(("signature", name(signature.bytes) + text(", not checked"))) }
         }
         add("source", source(of: description.source))
         if let capsule = description.capsule {
