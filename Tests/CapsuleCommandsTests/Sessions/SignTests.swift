@@ -208,3 +208,26 @@ import Testing
         #expect(versions?.map { $0["signature"] as? String } == [nil, "c.capsule.1.sig"])
     }
 }
+
+/// Signatures go with a capsule into a layout and back.
+@Suite struct PushedSignaturesTests {
+    @Test func theyGoWithTheCapsule() throws {
+        let session = try Session(["t/a.txt": "1", "u/a.txt": "2", "none/": ""])
+        #expect(try session.run("ssh-keygen -q -t ed25519 -N '' -f key").status == 0)
+        for line in [
+            "pack -q t -o c.capsule", "sign -q c.capsule --key key", "push -q c.capsule oci:shared:main",
+            "pull -q oci:shared -o none/c.capsule", "pack -q u -o c.capsule --append", "sign -q c.capsule --key key",
+            "push -q c.capsule oci:shared:main", "push -q c.capsule oci:shared:main", "pull -q oci:shared:main -o d.capsule",
+        ] {
+            let outcome = try session.run("capsule \(line)")
+            #expect((outcome.status, outcome.errors) == (0, ""), "\(line)")
+        }
+        #expect(try session.text("none/c.capsule.1.sig") == session.text("c.capsule.1.sig"))
+        #expect(!session.exists("none/c.capsule.2.sig"))
+        for number in 1...2 { #expect(try session.text("d.capsule.\(number).sig") == session.text("c.capsule.\(number).sig")) }
+        #expect(try session.run("capsule tags oci:shared").text == "main\n")
+        try session.write("text", to: "c.capsule.1.sig")
+        let refused = try session.run("capsule push c.capsule oci:shared:main")
+        #expect(refused.errors.hasPrefix("capsule: error: c.capsule.1.sig: is not an SSH signature, so it is not pushed\n"))
+    }
+}

@@ -60,9 +60,7 @@ extension TextReporter {
         let width = (rows.map(\.term.count).max() ?? 0) + 2
         var report: [UInt8] = []
         for row in rows {
-            report += text(row.term.padded(to: width))
-            report += Self.indented(row.value, by: width)
-            report.append(UInt8(ascii: "\n"))
+            report += text(row.term.padded(to: width)) + Self.indented(row.value, by: width) + text("\n")
         }
         return report
     }
