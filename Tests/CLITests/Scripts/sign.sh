@@ -61,6 +61,28 @@ status 2 python3 -c 'import os, sys; os.setsid(); os.execvp(sys.argv[1], sys.arg
 says_not err secret
 absent c.capsule.1.sig
 
+# On a terminal it is asked for. ^C leaves the terminal as it was, and no signature.
+cat > terminal.py << 'END'
+import os, pty, sys, termios
+child, terminal = pty.fork()
+if child == 0: os.execv(sys.argv[1], [sys.argv[1], "sign", "c.capsule", "--key", "locked"])
+shown = b""
+while b"passphrase" not in shown: shown += os.read(terminal, 1000)
+os.write(terminal, sys.argv[2].encode())
+try:
+    while os.read(terminal, 1000): pass
+except OSError: pass
+echoes = termios.tcgetattr(terminal)[3] & termios.ECHO
+print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), "echo" if echoes else "no echo")
+END
+if [ "$(uname -s)" = Linux ]; then
+    [ "$(python3 terminal.py "$CAPSULE" "$(printf '\003')")" = '130 echo' ] || fail 'the terminal is another'
+    absent c.capsule.1.sig
+    [ "$(python3 terminal.py "$CAPSULE" "$(printf 'secret\r')")" = '0 echo' ] || fail 'the passphrase is not asked for'
+    present c.capsule.1.sig
+    rm c.capsule.1.sig
+fi
+
 # The text that is signed is the one that docs/format.md describes, and nothing secret is among the arguments.
 mkdir bin
 printf '%s\n' '#!/bin/sh' 'echo "$@" > arguments' 'cat > statement' 'echo "-----BEGIN SSH SIGNATURE-----"' > bin/ssh-keygen
