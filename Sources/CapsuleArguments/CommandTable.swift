@@ -67,7 +67,8 @@ package struct CommandTable: Sendable {
             VerbGroup(
                 "Check and repair",
                 [
-                    Verb("verify", .verify), Verb("recover", .recover), Verb("repair", .repair), Verb("compact", .compact),
+                    Verb("verify", .verify), Verb("sign", .sign), Verb("recover", .recover), Verb("repair", .repair),
+                    Verb("compact", .compact),
                     Verb("label", .label),
                 ]),
             VerbGroup("Set up", [Verb("git", .git), Verb("generate", .generate), Verb("help", .help)]),
@@ -103,7 +104,6 @@ package struct CommandTable: Sendable {
             "'capsule show CONTAINER PATH:TABLE' shows the rows of a table; 'capsule unpack CONTAINER PATH -C DIR' extracts a database with its logs, which sqlite3 opens"
         case "rm": "'capsule compact FILE --drop VERSION' removes a version, 'capsule drop TARGET caches' what an app makes again"
         case "encrypt": "'capsule pack CONTAINER -o NAME.capsule.age --recipient KEY' encrypts a capsule with age"
-        case "sign": "capsules are not signed: sign the file with minisign or gpg"
         case "save": "'capsule pack CONTAINER' saves it in a capsule; in a project, 'capsule pack app: --label NAME' the app"
         case "reset": "'capsule restore CAPSULE TARGET' resets TARGET; in a project, 'capsule restore @VERSION app:' the app"
         case "changes": "'capsule diff A B' shows them; in a project, 'capsule diff @VERSION app:' those of the app"
@@ -217,7 +217,8 @@ package struct CommandDefinition: Sendable {
 package struct CommandForm: Sendable {
     /// The command to run. `help` is never run: the parser returns a ``HelpRequest`` instead.
     package enum ID: Sendable, Hashable, CaseIterable {
-        case pack, show, grep, redact, info, ls, du, cat, unpack, verify, log, label, repair, compact, diff, apply, undo, drop,
+        case pack, show, grep, redact, info, ls, du, cat, unpack, verify, sign, log, label, repair, compact, diff, apply, undo,
+            drop,
             restore,
             recover,
             merge
@@ -230,7 +231,7 @@ package struct CommandForm: Sendable {
         /// True if it writes something that no argument of the call names: a file with a default name, or git's settings.
         package var writesUnasked: Bool {
             switch self {
-            case .pack, .unpack, .`init`, .run, .gitInstall, .gitUninstall, .pull: true
+            case .pack, .unpack, .sign, .`init`, .run, .gitInstall, .gitUninstall, .pull: true
             case .push, .tags, .watch, .serve, .show, .grep, .redact, .info, .ls, .du, .cat, .verify, .log, .label, .repair,
                 .compact,
                 .diff,
@@ -262,7 +263,7 @@ package struct CommandForm: Sendable {
             case .overlayCheck, .overlayShow, .overlayIdentities, .plistLint, .plistGet, .plistSet, .plistAdd, .plistAppend,
                 .plistRemove, .plistConvert, .plistPrint:
                 true
-            case .push, .pull, .tags, .pack, .show, .grep, .redact, .info, .ls, .du, .cat, .unpack, .verify, .log, .label,
+            case .push, .pull, .tags, .pack, .show, .grep, .redact, .info, .ls, .du, .cat, .unpack, .verify, .sign, .log, .label,
                 .repair,
                 .compact,
                 .diff,

@@ -55,7 +55,8 @@ package struct HelpPage: Sendable {
 
     private func setShort(in layout: inout WordWrapper) {
         layout.add([MarkedText("`\(command.invocation)`: \(command.summary)")])
-        layout.addEmptyLine()
+        // With one line more, the list of verbs would not fit on a screen.
+        if command.verb != nil { layout.addEmptyLine() }
         for (number, synopsis) in command.shortSynopsis.enumerated() {
             layout.add([MarkedText(literally: (number == 0 ? "Usage: " : "   or: ") + synopsis)])
         }

@@ -45,6 +45,12 @@ tar -czf $name.tar.gz $name
 rm -r $name
 sha256sum $name.tar.gz > SHA256SUMS
 """
+# A key, and who may sign with it.
+KEY = """
+mkdir -p ~/.ssh
+ssh-keygen -q -t ed25519 -N '' -f ~/.ssh/id_ed25519
+echo "ann@example.com $(cat ~/.ssh/id_ed25519.pub)" > signers
+"""
 DOWNLOAD = "'com.example.gifs 2026-03-01 10:20.30.400.xcappdata'"
 
 # Pages whose examples are steps of one story.
@@ -97,6 +103,7 @@ capsule diff -q --exit-zero {BEFORE} {AFTER} --expect-write run.plist
     "man/capsule-drop.1": SIMULATOR + copies(BEFORE, "Data"),
     "man/capsule-generate.1": "mkdir -p ~/.local/share/man/man1 ~/.zsh/completions\n",
     "man/capsule-git.1": REPOSITORY,
+    "man/capsule-sign.1": capsule("run", "before", "after") + KEY,
     "man/capsule-show.1": capsule("run", "before") + copies(BEFORE, "container.xcappdata"),
     "man/capsule-grep.1": capsule("run", "before") + copies(BEFORE, "container.xcappdata"),
     "man/capsule-du.1": SIMULATOR + capsule("fixtures", "before") + capsule("run", "before", "after"),
@@ -140,5 +147,6 @@ echo '{"CapsuleExpectation": 1, "Other": "allow"}' > run.json
     "man/capsule-undo.1": SIMULATOR + copies(AFTER, "Data") + f"capsule restore -q {BEFORE} Data --undo back.capsule\n",
     "man/capsule-unpack.1": capsule("fixtures", "first-run", "login") + capsule("run", "before", "after")
     + copies(BEFORE, "com.example.gifs.xcappdata"),
-    "man/capsule-verify.1": capsule("fixtures", "before") + "mkdir Tests\ncp fixtures.capsule Tests\n",
+    "man/capsule-verify.1": capsule("fixtures", "before") + "mkdir Tests\ncp fixtures.capsule Tests\n"
+    + capsule("run", "before") + KEY + "capsule sign -q run.capsule --key ~/.ssh/id_ed25519\n",
 }

@@ -33,6 +33,7 @@ Servers: `main`; `storage` for blobs and `token` for tokens elsewhere, of the sa
     moved,to=TAG           after a manifest's GET (method=HEAD, PUT: after this) the tag means what TAG means, once
     urls, both             the tag's manifest, served with its own digest, but layers have urls on storage; it has `manifests` as well
     index, giant-manifest  an index that names the manifest is served for the tag; the manifest has bytes=N (4 MiB + 1)
+    referrers              GET /v2/NAME/referrers/DIGEST lists the manifests with that subject (OCI distribution-spec 1.1); without it: 404
     page,size=N            tags come in pages of N (2), with Link; link=foreign: on storage; link=loop: to the first page;
                            link=empty: the first is empty, and Link has rel=prev, on storage, too
 """
@@ -67,6 +68,7 @@ KNOWN = {
     "urls": {"path": "*/manifests/*"}, "both": {"path": "*/manifests/*"}, "index": {"path": "*/manifests/*"},
     "giant-manifest": {"path": "*/manifests/*"},
     "lose": {"method": "PUT", "path": "*/blobs/uploads/*"}, "page": {"path": "*/tags/list"},
+    "referrers": {},
     "location": {"method": "POST", "path": "*/blobs/uploads/"}, "no-mount": {"method": "POST", "path": "*/blobs/uploads/"},
     **{name: {} for name in ("realm", "challenges", "giant-token", "access-token", "expires", "token-uses")},
 }
@@ -128,9 +130,10 @@ class Handler(faulty_http.Handler):
         self.form = {key: values[0] for key, values in urllib.parse.parse_qs(self.query).items()}
         for pattern, action in ((r"/v2/()?", None), (f"/v2/{NAME}/blobs/uploads/", self.start_upload),
                                 (f"/v2/{NAME}/blobs/uploads/([0-9a-f]+)", self.upload), (f"/v2/{NAME}/blobs/([^/]+)", self.blob),
-                                (f"/v2/{NAME}/manifests/([^/]+)", self.manifest), (f"/v2/{NAME}/tags/list", self.tags)):
+                                (f"/v2/{NAME}/manifests/([^/]+)", self.manifest), (f"/v2/{NAME}/tags/list", self.tags),
+                                (f"/v2/{NAME}/referrers/([^/]+)", self.referrers)):
             found = re.fullmatch(pattern, self.path)
-            if found:
+            if found and (action != self.referrers or self.fault("referrers")):
                 break
         else:
             return self.refuse(404, "NAME_UNKNOWN", "there is nothing at this path")
@@ -218,8 +221,19 @@ class Handler(faulty_http.Handler):
         return self.send_content(data, [("Content-Type", "application/octet-stream"), ("Docker-Content-Digest", digest)],
                                  f'"{digest}"')
 
-    def created(self, kind, digest):
-        self.answer(201, [("Location", self.own(f"/v2/{self.name}/{kind}/{digest}")), ("Docker-Content-Digest", digest)])
+    def created(self, kind, digest, headers=()):
+        self.answer(201, [("Location", self.own(f"/v2/{self.name}/{kind}/{digest}")), ("Docker-Content-Digest", digest), *headers])
+
+    def referrers(self, digest):
+        found, top = [], os.path.join(self.store.top, "manifests")
+        for name in sorted(os.listdir(top)) if os.path.isdir(top) else []:
+            data = self.store.read("manifests", name)
+            document = json.loads(data)
+            if document.get("subject", {}).get("digest") == digest:
+                found.append({"mediaType": document["mediaType"], "digest": digest_of(data), "size": len(data),
+                              "artifactType": document.get("artifactType")})
+        body = json.dumps({"schemaVersion": 2, "mediaType": INDEX, "manifests": found}).encode()
+        return self.answer(200, [("Content-Type", INDEX)], body)
 
     def start_upload(self):
         if self.command != "POST":
@@ -313,7 +327,9 @@ class Handler(faulty_http.Handler):
         if tag:
             self.store.write("tags", tag, digest.encode())
             self.move(tag)
-        return self.created("manifests", digest)
+        subject = json.loads(self.body).get("subject", {}).get("digest")
+        lists = subject and self.fault("referrers")
+        return self.created("manifests", digest, [("OCI-Subject", subject)] if lists else [])
 
     def objection(self, tag, reference, before):
         """The status, code and message by which a manifest is refused, or None."""

@@ -7,13 +7,17 @@ extension CommandDefinition {
         otherWords: ["check", "fsck", "test", "validate"],
         forms: [CommandForm(.verify, .file)],
         flags: FlagDefinition.list(
-            .identity,
+            .identity, .requireSignature, .revokedKeys, .signers,
             .strict.worded(
                 summary: "check every byte; a torn tail is an error",
                 details: """
                     Check every byte of *FILE*: also rebuild the archive that stock `tar` sees from the index, and compare \
                     the two. A torn tail is then an error.
                     """)),
+        constraints: [
+            .requirement(Constraint.Use(.signers), of: Constraint.Use(.requireSignature), reason: "it says whose are good"),
+            .requirement(Constraint.Use(.signers), of: Constraint.Use(.revokedKeys), reason: "it says which keys may sign"),
+        ],
         description: [
             """
             Read the whole capsule *FILE* and check every digest of every version. Damage is reported with its place in the \
@@ -33,7 +37,9 @@ extension CommandDefinition {
             shares with earlier versions.
             """,
             """
-            An intact capsule can come from anyone: it is not signed.
+            An intact capsule can come from anyone. With `--signers`, also check the signature of each version, or of *VERSION* of \
+            `FILE@VERSION`, that `capsule sign` wrote to `FILE.N.sig`, *N* being the number of the version, and print who signed it. A \
+            signature that is not good is an error. A version without one is only reported, unless `--require-signature` is given.
             """,
         ],
         examples: [
@@ -41,13 +47,18 @@ extension CommandDefinition {
             Example(
                 meaning: "Fail CI if a fixture is damaged in any way:",
                 command: "capsule verify --strict --quiet Tests/fixtures.capsule"),
+            Example(
+                meaning: "Accept only what people of a list signed:",
+                command: "capsule verify run.capsule --signers signers --require-signature"),
         ],
         statuses: [
             Meaning("0", "OK. A torn tail is a warning, unless `--strict` is given."),
-            Meaning("2", "Damaged or unreadable. With `--strict`: also a torn tail."),
+            Meaning(
+                "2",
+                "Damaged or unreadable. With `--strict`: also a torn tail. With `--signers`: also a signature that is not good."),
         ] + Meaning.always,
         environment: Meaning.commonEnvironment.filter { $0.term != "TMPDIR" },
-        related: ["info", "unpack"])
+        related: ["info", "sign", "unpack"])
 
     static let recover = CommandDefinition(
         verb: "recover",

@@ -32,6 +32,9 @@ extension CommandDefinition {
             digest that it printed. Give each job of a CI a tag of its own.
             """,
             """
+            The signatures of the pushed versions that `capsule sign` wrote beside *FILE* are copied, too.
+            """,
+            """
             Passwords are found where `docker login`, `podman login` and `oras login` store them. `capsule help remote` tells the details.
             """,
         ],
@@ -77,7 +80,8 @@ extension CommandDefinition {
             """,
             """
             Every byte is compared with its digest before it gets into the file. If the command is stopped, the file is as it was, or \
-            has some of the new versions.
+            has some of the new versions. The signatures of the versions are written beside the file; `capsule verify --signers` checks \
+            them.
             """,
         ],
         examples: [

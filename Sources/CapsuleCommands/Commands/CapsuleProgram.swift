@@ -144,6 +144,7 @@ struct CommandContext {
         case .cat: try CatCommand(context: self).run()
         case .unpack: try UnpackCommand(context: self).run()
         case .verify: try VerifyCommand(context: self).run()
+        case .sign: try SignCommand(context: self).run()
         case .log: try LogCommand(context: self).run()
         case .label: try LabelCommand(context: self).run()
         case .repair: try RepairCommand(context: self).run()

@@ -3,55 +3,6 @@ import CapsuleContainers
 import CapsuleCore
 import CapsuleEngine
 
-struct VerifyCommand {
-    let context: CommandContext
-
-    func run() throws(CapsuleError) -> ExitStatus {
-        let command = context.command
-        let meter = context.meter()
-        let verifier = Verifier(isStrict: command[.strict], jobs: try context.jobs(), progress: meter)
-        guard let outcome = try verify(verifier) else { return .failure }
-        meter?.clear()
-        let file = RemoteName.shown(command[.file])
-        let name = QuotedBytes(file).text
-        for warning in outcome.warnings { context.diagnostics.warning("\(name): \(warning)", hint: outcome.hint) }
-        if !command[.quiet] || command[.json] || !outcome.isWhole {
-            try context.write(context.reporter.verified(outcome, as: file))
-        }
-        if outcome.isWhole { return .success }
-        context.diagnostics.error("\(name): damaged: \(Self.total(of: outcome))", hint: outcome.hint)
-        return .failure
-    }
-
-    /// Returns the number of damaged files, and of findings that don't belong to a file: `16 files of versions 1 and 2, and 1 other
-    /// finding`.
-    static func total(of outcome: Verifier.Outcome) -> String {
-        let files = Set(outcome.findings.compactMap(\.path)).count
-        let others = outcome.findings.count { $0.path == nil }
-        if files == 0 { return Quantity.counted(UInt64(others), "finding", "findings") }
-        let versions = VersionNumbers(outcome.findings.compactMap(\.version))
-        let more = others == 0 ? "" : ", and \(Quantity.counted(UInt64(others), "other finding", "other findings"))"
-        return "\(Quantity.counted(UInt64(files), "file", "files")) of \(versions)\(more)"
-    }
-
-    /// With `--json`, a file that can't be verified also gets a report.
-    /// - Returns: nil after the report of such a file; the error was printed.
-    private func verify(_ verifier: Verifier) throws(CapsuleError) -> Verifier.Outcome? {
-        let file = context.command[.file]
-        do throws(CapsuleError) {
-            if HostPath(file) == .standardStream {
-                throw CapsuleError(.usage, "verify reads a file, not standard input")
-            }
-            return try verifier.verify(HostPath(file))
-        } catch {
-            guard context.command[.json], error.code.isFailure else { throw error }
-            try context.write(context.reporter.verified(Verifier.Outcome(failing: error), as: RemoteName.shown(file)))
-            context.diagnostics.error(error)
-            return nil
-        }
-    }
-}
-
 struct RecoverCommand {
     let context: CommandContext
 

@@ -44,6 +44,10 @@ struct PullCommand {
         puller.progress = meter
         let outcome = try puller.pull(command[.remote], to: command[.output].map { HostPath($0) })
         meter?.clear()
+        for file in outcome.keptSignatures {
+            context.diagnostics.warning(
+                "\(QuotedBytes(file.bytes).text): the server has another signature", hint: "'--force' replaces it")
+        }
         if context.isReported { try context.write(context.reporter.pulled(outcome, from: RemoteName.shown(command[.remote]))) }
         return .success
     }

@@ -13,17 +13,9 @@ final class AgeProgram {
     ///   - source: the descriptor of the file that it reads; nil for what ``write(_:)`` gives it.
     ///   - output: the descriptor of the file that it writes.
     init(_ arguments: [[UInt8]], reading source: Int32?, writing output: Int32) throws(CapsuleError) {
-        guard let program = ProgramPath.find("age") else {
-            throw CapsuleError(
-                .notFound, "encrypted files need the program age, which is not in PATH",
-                hint: "'apt-get install age' or 'brew install age' installs it")
-        }
+        let program = try NeededProgram.find(
+            "age", for: "encrypted files need", hint: "'apt-get install age' or 'brew install age' installs it")
         process = try FilterProcess(program, arguments, reading: source, writing: output)
-    }
-
-    /// Returns a path as an argument that age takes for neither an option nor standard input.
-    static func argument(_ path: HostPath) -> [UInt8] {
-        path.bytes.first == UInt8(ascii: "-") ? Array("./".utf8) + path.bytes : path.bytes
     }
 
     /// - Throws: with the code `brokenPipe` if age has ended; ``finish(failing:)`` then throws the reason.
@@ -63,7 +55,7 @@ package struct AgeRecipients: Sendable {
         }
         arguments =
             keys.flatMap { [Array("--recipient".utf8), Array($0.utf8)] }
-            + (file.map { [Array("--recipients-file".utf8), AgeProgram.argument($0)] } ?? [])
+            + (file.map { [Array("--recipients-file".utf8), NeededProgram.argument($0)] } ?? [])
     }
 
     /// Returns true for a secret key itself, which no message may show.

@@ -71,7 +71,7 @@ package enum EncryptedFile {
                     hint: "'--identity FILE' or the variable CAPSULE_IDENTITY names the file with an age or SSH key")
             }
             _ = try Syscall.status(identity, following: true)
-            arguments += [Array("--identity".utf8), AgeProgram.argument(identity)]
+            arguments += [Array("--identity".utf8), NeededProgram.argument(identity)]
         } else if case .none = access.withLock({ $0 }) {
             throw CapsuleError("is encrypted with a passphrase", path: file.path)
         }
@@ -104,9 +104,13 @@ package enum EncryptedFile {
         return try spool.duplicate()
     }
 
+    package static func isEncrypted(_ file: CapsuleFile) throws(CapsuleError) -> Bool {
+        isEncrypted(try file.read(at: 0, count: headLength))
+    }
+
     /// Throws the error for an encrypted file that a command would change.
     package static func refuseChange(of file: CapsuleFile) throws(CapsuleError) {
-        guard isEncrypted(try file.read(at: 0, count: headLength)) else { return }
+        guard try isEncrypted(file) else { return }
         let plain = isNamed(file.path.bytes) ? HostPath(Array(file.path.bytes.dropLast(ending.count))) : HostPath("NAME.capsule")
         throw CapsuleError(
             .usage, "is encrypted, and can't be changed", path: file.path,

@@ -15,6 +15,8 @@ package struct ContainerDescription: Sendable {
         package let versions: Int
         /// The labels that name the version, the one that was given last first.
         package let labels: [VersionLabel]
+        /// The file of the version's signature, which was not checked; nil if there is none.
+        package let signature: HostPath?
         /// The version's manifest as it is stored. A binary manifest is converted to XML, if XML can hold it.
         package let manifestDocument: [UInt8]
         package let manifest: Manifest
@@ -72,6 +74,7 @@ package struct ContainerDescription: Sendable {
                 format: "\(Footer.major).\(footer.minorFormat)", codec: reader.codec == .gzip ? "gzip" : "zstd",
                 length: reader.file.length, version: footer.version, versions: try reader.footers().count,
                 labels: reader.readableLabels().labels.filter { $0.version == footer.version }.map(\.label),
+                signature: reader.file.path.signatureIfThere(of: footer.version),
                 manifestDocument: try Self.document(try reader.manifestDocument(of: footer)), manifest: manifest,
                 overlay: overlay)
         } catch {

@@ -15,6 +15,8 @@ package struct VersionLog: Sendable {
         package let added: UInt64
         /// The labels that name the version, the one that was given last first.
         package let labels: [VersionLabel]
+        /// The file of its signature, which was not checked; nil if there is none.
+        package var signature: HostPath?
         /// Nil if the manifest can't be read.
         package let details: Details?
         package let problem: String?
@@ -80,8 +82,10 @@ package struct VersionLog: Sendable {
         let labels = Dictionary(grouping: capsule.readableLabels().labels, by: \.version).mapValues { $0.map(\.label) }
         for footer in footers {
             try CapsuleError.checkInterruption()
-            versions.append(
-                try Self.version(footer, of: capsule, labels: labels[footer.version] ?? [], isNewest: versions.isEmpty))
+            var version = try Self.version(
+                footer, of: capsule, labels: labels[footer.version] ?? [], isNewest: versions.isEmpty)
+            version.signature = capsule.file.path.signatureIfThere(of: footer.version)
+            versions.append(version)
         }
         self.versions = versions
         let (warning, damage) = Self.tail(of: capsule)

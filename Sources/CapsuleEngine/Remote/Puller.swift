@@ -22,6 +22,8 @@ package struct Puller: Sendable {
         package let fetched: UInt64
         package let length: UInt64
         package var isUnchanged: Bool { fetched == 0 }
+        /// The signatures that were not replaced by others of the server.
+        package var keptSignatures: [HostPath] = []
     }
 
     /// - Parameters:
@@ -43,9 +45,25 @@ package struct Puller: Sendable {
         let found = try Syscall.statusIfThere(path)
         let isLink = force && found?.kind == .link
         let locked = isLink ? nil : try Self.lock(path, lockTimeout)
-        if let locked, let outcome = try append(source, to: locked) { return outcome }
+        if let locked, let outcome = try append(source, to: locked) { return try withSignatures(outcome, name, source, path) }
         try FileProbe.checkTarget(path, as: .file, replacing: isLink || locked != nil, hint: "choose another file with '-o'")
-        return try write(source, to: path, replacing: locked, orLink: isLink)
+        return try withSignatures(try write(source, to: path, replacing: locked, orLink: isLink), name, source, path)
+    }
+
+    /// Gets the signatures, too.
+    private func withSignatures(
+        _ outcome: Outcome, _ name: RemoteName, _ source: Source, _ path: HostPath
+    ) throws(CapsuleError) -> Outcome {
+        guard let digest = (source.file.remote as? any ListedCapsule)?.manifestDigest else { return outcome }
+        let versions = Set(source.footers.filter { !$0.isLabel }.map(\.version))
+        var outcome = outcome
+        do throws(CapsuleError) {
+            outcome.keptSignatures = try RemoteSignatures.pull(
+                from: name, digest, of: versions, beside: path, replacing: force)
+        } catch {
+            throw error.hinting("the capsule itself is pulled; only its signatures are missing")
+        }
+        return outcome
     }
 
     private static func lock(_ path: HostPath, _ timeout: Double) throws(CapsuleError) -> LockedFile? {

@@ -107,6 +107,7 @@ package struct Pusher: Sendable {
     private func push(
         _ capsule: CapsuleReader, _ config: CapsuleConfig, to repository: any CapsuleRepository
     ) throws(CapsuleError) -> Outcome {
+        let signatures = try RemoteSignatures.read(beside: capsule.file.path, of: config.versions.map(\.number))
         let there: RegistryManifest?
         do throws(CapsuleError) {
             there = try repository.manifestIfThere()
@@ -151,8 +152,7 @@ package struct Pusher: Sendable {
         while true {
             let manifest = try push.manifest(form, annotations)
             if manifest.bytes == there?.bytes {
-                for tag in tags { try repository.tag(manifest.bytes, also: tag) }
-                return outcome(repository, manifest.bytes, config, sent: sent, isUnchanged: true, notes)
+                return try finish(repository, manifest.bytes, config, signatures, sent: sent, isUnchanged: true, notes)
             }
             var left = missing.count
             try repository.store(missing + [manifest.config]) { length, isSent in
@@ -174,8 +174,7 @@ package struct Pusher: Sendable {
                 form = next
                 continue
             }
-            for tag in tags { try repository.tag(manifest.bytes, also: tag) }
-            return outcome(repository, manifest.bytes, config, sent: sent, isUnchanged: false, notes)
+            return try finish(repository, manifest.bytes, config, signatures, sent: sent, isUnchanged: false, notes)
         }
     }
 
@@ -187,14 +186,17 @@ package struct Pusher: Sendable {
         }
     }
 
-    private func outcome(
-        _ repository: any CapsuleRepository, _ manifest: [UInt8], _ config: CapsuleConfig, sent: UInt64, isUnchanged: Bool,
-        _ notes: [String]
-    ) -> Outcome {
-        Outcome(
+    /// Stores the other tags and the signatures of a manifest that the tag names.
+    private func finish(
+        _ repository: any CapsuleRepository, _ manifest: [UInt8], _ config: CapsuleConfig, _ signatures: [UInt32: [UInt8]],
+        sent: UInt64, isUnchanged: Bool, _ notes: [String]
+    ) throws(CapsuleError) -> Outcome {
+        for tag in tags { try repository.tag(manifest, also: tag) }
+        let note = try RemoteSignatures.push(signatures, to: manifest, in: repository)
+        return Outcome(
             address: repository.path.description, digest: OCIDigest(of: manifest).text,
             version: config.versions.last?.number ?? 0, sent: sent,
-            length: config.length, isUnchanged: isUnchanged, notes: notes)
+            length: config.length, isUnchanged: isUnchanged, notes: notes + [note].compactMap { $0 })
     }
 
     /// The error for two capsules that each have something that the other lacks.

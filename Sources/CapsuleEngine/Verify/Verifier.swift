@@ -19,6 +19,8 @@ package struct Verifier: Sendable {
         package var findings: [Finding] = []
         /// Warnings about things that are allowed, such as an unfinished append.
         package var warnings: [String] = []
+        /// The signatures that were checked.
+        package var signatures: [SignatureCheck.Signature] = []
         /// The suggestion for the findings, in lower case and without a period; nil if nothing needs to be done.
         package var hint: String?
         /// True if the tar stream was compared with the index. Otherwise other tools might see something else in the file.
@@ -39,14 +41,19 @@ package struct Verifier: Sendable {
     }
 
     private let isStrict: Bool
+    private let signatures: SignatureCheck?
     private let jobs: Int
     private let progress: (any ProgressObserver)?
 
     /// - Parameters:
     ///   - isStrict: true to make the first version's tar stream again from the index and compare it, and to require that every
     ///     byte of the file is used.
-    package init(isStrict: Bool, jobs: Int, progress: (any ProgressObserver)? = nil) {
+    ///   - signatures: the check of the signatures of a capsule that is intact; nil for none.
+    package init(
+        isStrict: Bool, signatures: SignatureCheck? = nil, jobs: Int, progress: (any ProgressObserver)? = nil
+    ) {
         self.isStrict = isStrict
+        self.signatures = signatures
         self.jobs = jobs
         self.progress = progress
     }
@@ -64,6 +71,12 @@ package struct Verifier: Sendable {
         if outcome.isWhole, let listed = file.remote as? any ListedCapsule, try listed.config != CapsuleConfig(of: capsule) {
             let message = "the config lists the versions in another way than the capsule does"
             outcome.findings.append(Finding(version: nil, path: nil, message: message))
+        }
+        if outcome.isWhole, let signatures {
+            outcome.signatures = try signatures.run(capsule)
+            outcome.findings = outcome.signatures.compactMap { signature in
+                signature.problem.map { Finding(version: signature.version, path: nil, message: $0) }
+            }
         }
         return outcome
     }
@@ -161,16 +174,7 @@ package struct Verifier: Sendable {
             outcome.unreadable.insert(footer.version)
             return
         }
-        if TreeDigester.digest(of: version.entries, .tree) != version.root.treeDigest
-            || version.root.treeDigest != version.manifest.treeDigest
-        {
-            find("the tree digest does not match the index")
-        }
-        if TreeDigester.digest(of: version.entries, .content) != version.root.contentDigest
-            || version.root.contentDigest != version.manifest.contentDigest
-        {
-            find("the content digest does not match the index")
-        }
+        for problem in version.digestProblems { find(problem) }
         for block in version.root.blocks where block.offset >= footer.segmentStart {
             if try !capsule.hasLikeness(block) {
                 find("the likeness of the index block at byte \(block.offset) does not match it")

@@ -156,6 +156,9 @@ extension OCIReference {
 
     package func manifest(_ digest: OCIDigest) -> WebAddress { address("\(repository)/manifests/\(digest)") }
 
+    /// The list of the manifests whose subject has a digest.
+    func referrers(_ digest: OCIDigest) -> WebAddress { address("\(repository)/referrers/\(digest)") }
+
     package func blob(_ digest: OCIDigest) -> WebAddress { address("\(repository)/blobs/\(digest)") }
 
     /// The address that starts an upload.

@@ -24,7 +24,7 @@ package struct LayoutDirectory: Sendable {
 
     /// Opens the directory.
     /// - Returns: nil if there is none, or if it is empty.
-    private func rootIfThere() throws(CapsuleError) -> RootDirectory? {
+    func rootIfThere() throws(CapsuleError) -> RootDirectory? {
         let root: RootDirectory
         do throws(CapsuleError) {
             root = try RootDirectory(reference.directory)
@@ -55,7 +55,7 @@ package struct LayoutDirectory: Sendable {
         return root
     }
 
-    private func index(_ root: RootDirectory) throws(CapsuleError) -> LayoutIndex {
+    func index(_ root: RootDirectory) throws(CapsuleError) -> LayoutIndex {
         // A layout that another push is just creating has none yet.
         guard try root.statusIfThere(LayoutIndex.name) != nil else { return try LayoutIndex(LayoutIndex.empty, path: path) }
         let bytes = try root.readFile(named: LayoutIndex.name, limit: UInt64(LayoutIndex.lengthLimit))
@@ -84,7 +84,7 @@ package struct LayoutDirectory: Sendable {
 // MARK: - Blobs
 
 extension LayoutDirectory {
-    private func blobs(_ root: RootDirectory) throws(CapsuleError) -> RootDirectory {
+    func blobs(_ root: RootDirectory) throws(CapsuleError) -> RootDirectory {
         try root.subdirectoryOnDevice(named: Array("blobs".utf8)).subdirectoryOnDevice(named: Array("sha256".utf8))
     }
 
@@ -142,7 +142,7 @@ extension LayoutDirectory {
     }
 
     /// Reads a small blob and compares it with its digest.
-    private func content(
+    func content(
         of digest: OCIDigest, size: UInt64?, limit: Int, in blobs: RootDirectory
     ) throws(CapsuleError) -> [UInt8] {
         let blob = try open(digest, size: size, in: blobs)
@@ -278,7 +278,7 @@ extension LayoutDirectory: CapsuleRepository {
         try edit(manifest, name) { _ in }
     }
 
-    /// Lets a tag name a manifest, under the lock of the index.
+    /// Lets a tag name a manifest whose blobs are there.
     private func edit(
         _ manifest: [UInt8], _ tag: String, _ check: (LayoutIndex) throws(CapsuleError) -> Void
     ) throws(CapsuleError) {
@@ -286,12 +286,19 @@ extension LayoutDirectory: CapsuleRepository {
         let list = try OCIManifest(decoding: manifest, contentType: nil, path: path)
         _ = try open(list.config.digest, size: list.config.size, in: blobs)
         for layer in list.layers { _ = try open(layer.digest, size: layer.size, in: blobs) }
+        try write(manifest, tag, OCIManifest.mediaType, check)
+    }
+
+    /// Stores a manifest, and lets a tag name it, under the lock of the index.
+    func write(
+        _ manifest: [UInt8], _ tag: String, _ type: String, _ check: (LayoutIndex) throws(CapsuleError) -> Void
+    ) throws(CapsuleError) {
         try store([NewBlob(OCIDigest(of: manifest), HTTPBody(manifest))]) { _, _ in }
         let file = reference.directory.appending(LayoutIndex.name)
         guard try Syscall.statusIfThere(file)?.kind == .file else { throw .notAFile(file) }
         let edited = try EditedFile(file, limit: UInt64(LayoutIndex.lengthLimit), locks: true, timeout: Self.lockTimeout)
         let index = try LayoutIndex(edited.bytes, path: path)
         try check(index)
-        try edited.replace(with: try index.bytes(tagging: manifest, tag))
+        try edited.replace(with: try index.bytes(tagging: manifest, tag, type: type))
     }
 }

@@ -7,6 +7,7 @@ package final class LayoutFile: ListedCapsule {
     package let path: HostPath
     package let length: UInt64
     package let config: CapsuleConfig
+    package let manifestDigest: OCIDigest
     package let footers: [UInt64: ListedFooter]
     private let layout: LayoutDirectory
     private let directory: RootDirectory
@@ -19,6 +20,7 @@ package final class LayoutFile: ListedCapsule {
         let found = try layout.manifest()
         let manifest = found.manifest
         config = found.config
+        manifestDigest = found.digest
         footers = config.listedFooters
         length = manifest.length
         directory = try layout.blobs()

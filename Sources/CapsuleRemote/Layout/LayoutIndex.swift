@@ -36,14 +36,18 @@ struct LayoutIndex {
         (self.list, self.items, self.path) = (list, items, path)
     }
 
-    var tags: [String] { Set(items.compactMap(Self.tag)).sorted() }
+    /// The tags of manifests. Others name what refers to them.
+    var tags: [String] { Set(items.compactMap(Self.tag)).filter { !OCIDigest.isReferrersTag($0) }.sorted() }
 
     private static func tag(of item: PlistValue) -> String? { item.dictionary?.object("annotations")?.text(tagKey) }
 
     /// Returns the manifest with a tag, or without a tag the only one; nil if there is none.
     /// - Throws: also if there are several.
     func entry(_ tag: String?) throws(CapsuleError) -> Entry? {
-        let found = items.filter { tag == nil || Self.tag(of: $0) == tag }
+        let found = items.filter { item in
+            let own = Self.tag(of: item)
+            return if let tag { own == tag } else { own.map { !OCIDigest.isReferrersTag($0) } ?? true }
+        }
         guard let first = found.first?.dictionary else { return nil }
         guard found.allSatisfy({ $0.dictionary?.text("digest") == first.text("digest") }) else {
             guard let tag else {
@@ -61,9 +65,9 @@ struct LayoutIndex {
     }
 
     /// Returns the file's bytes in which a tag names another manifest. All others stay as they are, to the byte.
-    func bytes(tagging manifest: [UInt8], _ tag: String) throws(CapsuleError) -> [UInt8] {
+    func bytes(tagging manifest: [UInt8], _ tag: String, type: String = OCIManifest.mediaType) throws(CapsuleError) -> [UInt8] {
         let entry: PlistValue = [
-            "mediaType": .string(PlistString(OCIManifest.mediaType)),
+            "mediaType": .string(PlistString(type)),
             "digest": .string(PlistString(OCIDigest(of: manifest).text)),
             "size": .integer(PlistInteger(UInt64(manifest.count))),
             "annotations": .dictionary(PlistDictionary([(Self.tagKey, .string(PlistString(tag)))])),

@@ -102,6 +102,8 @@ package struct CapsuleConfig: Hashable, Sendable {
 /// A capsule whose versions a registry or a layout lists.
 package protocol ListedCapsule: RemoteBytes {
     var config: CapsuleConfig { get }
+    /// The digest of the manifest that lists it.
+    var manifestDigest: OCIDigest { get }
 }
 
 extension CapsuleConfig {

@@ -25,6 +25,20 @@ package protocol CapsuleRepository: Sendable {
 
     /// Lets another tag name the same manifest, whatever it named.
     func tag(_ manifest: [UInt8], also name: String) throws(CapsuleError)
+
+    /// Returns a manifest or an index by its digest or its tag, as it is; nil if there is none.
+    func document(_ name: String) throws(CapsuleError) -> [UInt8]?
+
+    /// Returns the index of the manifests whose subject has a digest; nil if only a tag can name it.
+    func referrers(of digest: OCIDigest) throws(CapsuleError) -> [UInt8]?
+
+    /// Stores a manifest with a subject, or an index.
+    /// - Parameter tag: the tag that names it then; nil for none.
+    /// - Returns: true if ``referrers(of:)`` lists it.
+    func put(_ document: [UInt8], _ type: String, as tag: String?) throws(CapsuleError) -> Bool
+
+    /// Gets a small blob. The caller compares it with its digest.
+    func content(of blob: OCIManifest.Blob) throws(CapsuleError) -> [UInt8]
 }
 
 /// A blob to store.

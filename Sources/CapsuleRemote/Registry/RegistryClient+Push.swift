@@ -140,8 +140,17 @@ extension RegistryClient: CapsuleRepository {
         try check(try put(manifest, try reference.tagged(name).manifest, []))
     }
 
-    private func put(_ manifest: [UInt8], _ address: WebAddress, _ fields: [HTTPHeader]) throws(CapsuleError) -> HTTPAnswer {
-        var request = HTTPRequest(.put, address, fields: fields + [HTTPHeader("Content-Type", OCIManifest.mediaType)])
+    package func put(_ document: [UInt8], _ type: String, as tag: String?) throws(CapsuleError) -> Bool {
+        let address = try tag.map { (tag) throws(CapsuleError) in try reference.tagged(tag).manifest }
+        let answer = try put(document, address ?? reference.manifest(OCIDigest(of: document)), [], type)
+        try check(answer)
+        return answer.head["oci-subject"] != nil
+    }
+
+    private func put(
+        _ manifest: [UInt8], _ address: WebAddress, _ fields: [HTTPHeader], _ type: String = OCIManifest.mediaType
+    ) throws(CapsuleError) -> HTTPAnswer {
+        var request = HTTPRequest(.put, address, fields: fields + [HTTPHeader("Content-Type", type)])
         request.body = HTTPBody(manifest)
         return try send(request)
     }

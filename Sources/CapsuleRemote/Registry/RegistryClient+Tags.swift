@@ -23,7 +23,7 @@ extension RegistryClient {
             let before = tags.count
             for tag in page {
                 // Others would not be tags: they could hold anything.
-                if let text = tag.string?.string, OCIReference.isTag(text) { tags.insert(text) }
+                if let text = tag.string?.string, OCIReference.isTag(text), !OCIDigest.isReferrersTag(text) { tags.insert(text) }
             }
             guard tags.count <= Self.mostTags else {
                 throw CapsuleError(.limit, "has more than \(Self.mostTags) tags", path: path)

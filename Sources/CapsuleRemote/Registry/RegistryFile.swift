@@ -8,6 +8,7 @@ package final class RegistryFile: ListedCapsule {
     package let path: HostPath
     package let length: UInt64
     package let config: CapsuleConfig
+    package let manifestDigest: OCIDigest
     package let footers: [UInt64: ListedFooter]
     private let client: RegistryClient
     private let blobs: [PlacedBlob]
@@ -27,6 +28,7 @@ package final class RegistryFile: ListedCapsule {
         let found = try client.manifest()
         length = found.manifest.length
         config = found.config
+        manifestDigest = found.digest
         footers = config.listedFooters
         spool = try Spool(length: length, in: directory)
         blobs = zip(found.manifest.layers, found.manifest.offsets).map { layer, offset in

@@ -42,14 +42,34 @@ extension RegistryClient {
             throw CapsuleError(.damaged, "the registry sent a manifest that does not match the digest it says", path: path)
         }
         let manifest = try OCIManifest(decoding: answer.body, contentType: answer.head["content-type"], path: path)
-        let content = if let data = manifest.config.data { data } else { try blob(manifest.config) }
+        let content = if let data = manifest.config.data { data } else { try self.content(of: manifest.config) }
         let config = try CapsuleConfig(decoding: content, of: manifest, path: path)
         return RegistryManifest(
             manifest: manifest, bytes: answer.body, digest: digest, tag: answer.head.strongTag, config: config)
     }
 
-    /// Gets a small blob. The caller compares it with its digest.
-    private func blob(_ blob: OCIManifest.Blob) throws(CapsuleError) -> [UInt8] {
+    package func document(_ name: String) throws(CapsuleError) -> [UInt8]? {
+        let address = if let digest = OCIDigest(name) { reference.manifest(digest) } else { try reference.tagged(name).manifest }
+        return try body(of: try send(HTTPRequest(.get, address, fields: [Self.accept])))
+    }
+
+    package func referrers(of digest: OCIDigest) throws(CapsuleError) -> [UInt8]? {
+        let accept = HTTPHeader("Accept", SignatureManifest.indexType)
+        let answer = try send(HTTPRequest(.get, reference.referrers(digest), fields: [accept]))
+        // What a registry answers that doesn't know such a request.
+        if [400, 403, 405, 501].contains(answer.status) { return nil }
+        return try body(of: answer)
+    }
+
+    private func body(of answer: HTTPAnswer) throws(CapsuleError) -> [UInt8]? {
+        switch answer.status {
+        case 200: return answer.body
+        case 404: return nil
+        default: throw failure(of: answer)
+        }
+    }
+
+    package func content(of blob: OCIManifest.Blob) throws(CapsuleError) -> [UInt8] {
         if let bytes = cache?.bytes(of: blob.digest, size: blob.size) { return bytes }
         var request = HTTPRequest(.get, reference.blob(blob.digest))
         request.limit = Int(blob.size)

@@ -1,8 +1,8 @@
 import CSystem
 package import CapsuleCore
 
-/// A program that turns its standard input into its standard output. It is killed if it is released before its end. Only one thread at a
-/// time may use it.
+/// A program that turns its standard input into its standard output. If it is released before its end, it is asked to end,
+/// and killed after a second. Only one thread at a time may use it.
 package final class FilterProcess {
     package let program: HostPath
     private let process: pid_t
@@ -11,6 +11,8 @@ package final class FilterProcess {
     private let errors: OwnedDescriptor
     /// The longest line of standard error that is kept in one piece.
     private static let longestLine = 4_096
+    /// The most waits of 10 ms for a program that is asked to end.
+    private static let mostWaits = 100
 
     /// Starts the program: posix_spawn(3).
     /// - Parameters:
@@ -36,8 +38,15 @@ package final class FilterProcess {
 
     deinit {
         if hasEnded { return }
-        kill(process, SIGKILL)
+        // It may ask for a passphrase: the echo of the terminal is then off, and it needs a moment to turn it on again.
         var status: Int32 = 0
+        for _ in 0..<Self.mostWaits {
+            // Again and again: a signal just before it reads is lost.
+            kill(process, SIGTERM)
+            if waitpid(process, &status, WNOHANG) != 0 { return }
+            usleep(10_000)
+        }
+        kill(process, SIGKILL)
         while waitpid(process, &status, 0) == -1, errno == EINTR {}
     }
 

@@ -185,7 +185,8 @@ rm -rf cache
 # The tail is in the manifest: then the part of the data that holds the file.
 counts 2 "$CAPSULE" cat $to:big small
 counts 1 "$CAPSULE" ls $to:big
-counts 2 "$CAPSULE" pull $to:big -o again.capsule
+# The list of referrers and the tag for them, too.
+counts 4 "$CAPSULE" pull $to:big -o again.capsule
 # Nothing is in the manifest: the config and both segments are fetched, and then kept.
 counts 4 "$CAPSULE" ls $to:bare
 counts 1 "$CAPSULE" ls $to:bare

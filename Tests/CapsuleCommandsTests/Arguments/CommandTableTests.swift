@@ -16,7 +16,7 @@ import Testing
                 "apply", "undo",
                 "drop", "merge",
                 "overlay", "plist", "init", "run", "watch", "serve", "push", "pull", "tags",
-                "verify", "recover", "repair", "compact", "label", "git", "generate", "help",
+                "verify", "sign", "recover", "repair", "compact", "label", "git", "generate", "help",
             ])
         #expect(
             CommandTable.capsule.groups.map(\.title) == [

@@ -212,7 +212,7 @@ import Testing
 }
 
 @Suite struct AdviceTests {
-    @Test(arguments: ["rm", "query", "encrypt", "sign", "backup", "import", "save", "reset", "changes", "states"])
+    @Test(arguments: ["rm", "query", "encrypt", "backup", "import", "save", "reset", "changes", "states"])
     func wordsOfOtherTools(word: String) throws {
         let hint = try #require(CommandLineParser().error(word)?.hint)
         for command in hint.split(separator: "'").filter({ $0.hasPrefix("capsule ") }) {

@@ -134,6 +134,7 @@ import Testing
         case .cat: "cat c.capsule h"
         case .unpack: "unpack c.capsule --as zip"
         case .verify: "verify --strict c.capsule"
+        case .sign: "sign c.capsule --key key"
         case .log: "log c.capsule"
         case .label: "label c.capsule x"
         case .push: "push c.capsule oci:layout:other"
@@ -206,6 +207,9 @@ import Testing
         try Files.write(try Files.read(torn) + [UInt8](repeating: 0, count: 700), to: torn)
         _ = try Program.run("git", ["init", "-q", "."], in: directory["work"], environment: ["HOME": home.path])
         if form.form.id == .gitUninstall { _ = try run("git install") }
+        if form.form.id == .sign {
+            _ = try Program.run("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", "key"], in: directory["work"])
+        }
         let before = try Self.state(of: directory["work"])
         let outcome = try run(Self.line(for: form.form.id))
         #expect(outcome.status == 0 || Self.findNothing.contains(form.form.id), "\(outcome.errors)")

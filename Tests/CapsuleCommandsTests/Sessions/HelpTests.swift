@@ -45,9 +45,9 @@ import Testing
             $ capsule generate man share/man --by-section
             $ diff -r man share/man/man1
             $ find share -type f | wc -l
-            35
+            36
             $ ls man | wc -l
-            35
+            36
             $ mkdir -p other/man1/capsule.1
             [2] $ capsule generate man other --by-section --force
             > capsule: error: other/man1/capsule.1: is a directory

@@ -29,11 +29,6 @@ import Testing
         #expect(error?.message.contains(key) == false)
     }
 
-    @Test(arguments: [("-x", "./-x"), ("-", "./-"), ("x", "x"), ("/-x", "/-x")])
-    func pathsAreNoOptions(path: String, argument: String) {
-        #expect(AgeProgram.argument(HostPath(path)) == Array(argument.utf8))
-    }
-
     private static let hasAge = ProgramPath.find("age") != nil
 
     /// A key in a directory, its recipient, and a staged file for it.

@@ -27,12 +27,29 @@ struct JSONReporter: Reporter {
         let findings: [JSONObject] = outcome.findings.map { finding in
             ["version": finding.version, "path": finding.path.map(JSONName.init), "message": finding.message]
         }
+        let signatures: [JSONObject] = outcome.signatures.map { signature in
+            [
+                "version": signature.version, "file": signature.file.map { JSONName($0.bytes) },
+                "signer": signature.signer.map { JSONName($0) },
+            ]
+        }
         return JSONObject(
             schema: "verify",
             [
                 "file": JSONName(argument), "whole": outcome.isWhole, "streamCompared": outcome.isStreamCompared,
                 "versions": outcome.versions, "entries": outcome.entries, "bytes": outcome.bytes,
                 "warnings": outcome.warnings, "findings": findings,
+                "signatures": outcome.signatures.isEmpty ? nil : signatures,
+            ]
+        ).line
+    }
+
+    func signed(_ outcome: VersionSigner.Outcome) -> [UInt8] {
+        JSONObject(
+            schema: "sign",
+            [
+                "file": JSONName(outcome.file.bytes), "number": outcome.version,
+                "signature": JSONName(outcome.signature.bytes),
             ]
         ).line
     }
@@ -84,6 +101,7 @@ struct JSONReporter: Reporter {
             ]
             report.add(["capsule": file, "overlay": capsule.manifest.overlay == nil ? nil : overlay])
             report.add(members(of: capsule.manifest, labels: capsule.labels))
+            report.add("signature", capsule.signature.map { JSONName($0.bytes) })
         } else {
             report.add([
                 "name": JSONName(description.name), "layout": description.layout.rawValue,
@@ -184,6 +202,7 @@ struct JSONReporter: Reporter {
             "number": version.number, "bytesAdded": version.added, "problem": version.problem,
             "name": details?.name.map { JSONName($0) }, "label": version.labels.first?.text,
             "labels": version.labels.map(\.text), "note": details?.note?.string,
+            "signature": version.signature.map { JSONName($0.bytes) },
             "captured": details?.captured.iso8601(), "layout": details?.layout?.rawValue,
             "from": details.map { Self.source($0.source) }, "entries": details?.entries, "bytes": details?.bytes,
             "treeDigest": details?.treeDigest, "contentDigest": details?.contentDigest,

@@ -21,6 +21,7 @@ extension TextReporter {
             if !capsule.labels.isEmpty { add("label", capsule.labels.map(\.text).joined(separator: ", ")) }
             if let note = capsule.manifest.note { rows.append(("note", name(Array(note.string.utf8)))) }
             add("captured", capsule.manifest.captured.iso8601())
+            if let signature = capsule.signature { rows.append(("signature", name(signature.bytes) + text(", not checked"))) }
         }
         add("source", source(of: description.source))
         if let capsule = description.capsule {
@@ -62,9 +63,7 @@ extension TextReporter {
         let width = (rows.map(\.term.count).max() ?? 0) + 2
         var report: [UInt8] = []
         for row in rows {
-            report += text(row.term.padded(to: width))
-            report += Self.indented(row.value, by: width)
-            report.append(UInt8(ascii: "\n"))
+            report += text(row.term.padded(to: width)) + Self.indented(row.value, by: width) + text("\n")
         }
         return report
     }

@@ -30,6 +30,10 @@ extension TextReporter {
         return name(argument) + text(": \(state)\n")
     }
 
+    func signed(_ outcome: VersionSigner.Outcome) -> [UInt8] {
+        name(outcome.file.bytes) + text(": version \(outcome.version) signed: ") + name(outcome.signature.bytes) + text("\n")
+    }
+
     func logged(_ log: VersionLog, as argument: [UInt8]) -> [UInt8] {
         VersionTable(log).lines.flatMap { text($0) }
     }
@@ -118,6 +122,10 @@ private struct VersionTable {
                 row.note = details.note.map { QuotedBytes($0.string).text } ?? ""
             }
             if let problem = version.problem { row.source = problem }
+            if let signature = version.signature {
+                let text = "signature \(QuotedBytes(signature.bytes).text), not checked"
+                row.note = row.note.isEmpty ? text : "\(row.note); \(text)"
+            }
             rows.append(row)
         }
         if rows.dropFirst().allSatisfy({ $0.note.isEmpty }) { rows[0].note = "" }

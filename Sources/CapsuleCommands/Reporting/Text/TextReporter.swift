@@ -60,6 +60,7 @@ protocol Reporter: Sendable {
     func recovered(_ outcome: RecoveryOutcome, as argument: [UInt8]) -> [UInt8]
     func compacted(_ outcome: Compactor.Outcome, as argument: [UInt8]) -> [UInt8]
     func verified(_ outcome: Verifier.Outcome, as argument: [UInt8]) -> [UInt8]
+    func signed(_ outcome: VersionSigner.Outcome) -> [UInt8]
 }
 
 /// Reports for people.
@@ -88,6 +89,11 @@ struct TextReporter: Reporter {
     func verified(_ outcome: Verifier.Outcome, as argument: [UInt8]) -> [UInt8] {
         var report: [UInt8] = []
         for group in outcome.groups { report += found(group, as: argument) }
+        for signature in outcome.signatures where signature.problem == nil {
+            report += name(argument) + text(": version \(signature.version): ")
+            report += signature.signer.map { text("signed by ") + text(QuotedBytes($0).text) } ?? text("not signed")
+            report += text("\n")
+        }
         guard outcome.isWhole else { return report }
         report += name(argument) + text(": ")
         report += text(

@@ -17,7 +17,7 @@ import Testing
                 "capsule-watch.1", "capsule-serve.1",
                 "capsule-push.1",
                 "capsule-pull.1",
-                "capsule-tags.1", "capsule-verify.1",
+                "capsule-tags.1", "capsule-verify.1", "capsule-sign.1",
                 "capsule-recover.1", "capsule-repair.1", "capsule-compact.1", "capsule-label.1", "capsule-git.1",
                 "capsule-generate.1",
                 "capsule-help.1",
