@@ -24,21 +24,37 @@ package enum CompressedData {
     private static let leastRoom = 4_096
     private static let largestRatio = 1_032
 
-    /// Returns the decompressed bytes. Returns nil if the data is not compressed or damaged, if other bytes follow it, or if
-    /// the result is longer than `limit` bytes.
+    /// Returns the decompressed bytes, of gzip those of all members. Returns nil if the data is not compressed or damaged, if other bytes
+    /// follow it, or if the result is longer than `limit` bytes.
     package static func inflate(_ data: [UInt8], limit: Int) -> [UInt8]? {
         guard limit >= 0, let inflater = libdeflate_alloc_decompressor() else { return nil }
         defer { libdeflate_free_decompressor(inflater) }
         return data.withUnsafeBytes { data in
-            let wrapping = Wrapping(data)
-            let largest = min(limit, (data.count + 64) * largestRatio)
-            var capacity = min(max(4 * data.count, leastRoom), largest)
-            while true {
-                switch inflate(data, wrapping, inflater, capacity: capacity) {
-                case .success(let bytes): return bytes
-                case .failure(.tooSmall) where capacity < largest: capacity = min(2 * capacity, largest)
-                case .failure: return nil
-                }
+            var (all, place): ([UInt8], Int) = ([], 0)
+            repeat {
+                let rest = UnsafeRawBufferPointer(rebasing: data[place...])
+                let isFirst = place == 0
+                guard isFirst || Wrapping(rest) == .gzip,
+                    let (bytes, consumed) = member(rest, inflater, limit: limit - all.count), consumed > 0
+                else { return nil }
+                if isFirst { all = bytes } else { all += bytes }
+                place += consumed
+            } while place < data.count
+            return all
+        }
+    }
+
+    private static func member(
+        _ data: UnsafeRawBufferPointer, _ inflater: OpaquePointer, limit: Int
+    ) -> (bytes: [UInt8], consumed: Int)? {
+        let wrapping = Wrapping(data)
+        let largest = min(limit, (data.count + 64) * largestRatio)
+        var capacity = min(max(4 * data.count, leastRoom), largest)
+        while true {
+            switch inflate(data, wrapping, inflater, capacity: capacity) {
+            case .success(let found): return found
+            case .failure(.tooSmall) where capacity < largest: capacity = min(2 * capacity, largest)
+            case .failure: return nil
             }
         }
     }
@@ -49,7 +65,7 @@ package enum CompressedData {
 
     private static func inflate(
         _ data: UnsafeRawBufferPointer, _ wrapping: Wrapping, _ inflater: OpaquePointer, capacity: Int
-    ) -> Result<[UInt8], Failure> {
+    ) -> Result<(bytes: [UInt8], consumed: Int), Failure> {
         var (status, consumed) = (LIBDEFLATE_BAD_DATA, 0)
         let bytes = [UInt8](unsafeUninitializedCapacity: capacity) { output, count in
             let inflate =
@@ -63,7 +79,7 @@ package enum CompressedData {
             count = status == LIBDEFLATE_SUCCESS ? written : 0
         }
         if status == LIBDEFLATE_INSUFFICIENT_SPACE { return .failure(.tooSmall) }
-        return status == LIBDEFLATE_SUCCESS && consumed == data.count ? .success(bytes) : .failure(.damaged)
+        return status == LIBDEFLATE_SUCCESS ? .success((bytes, consumed)) : .failure(.damaged)
     }
 
     package static func deflate(_ bytes: [UInt8], like data: [UInt8]) -> [UInt8]? {

@@ -79,6 +79,9 @@ package struct SecretCover {
         return [secret, cookie].first { word($0) == text }
     }
 
+    /// Returns a path without the secrets that are known by their form.
+    package static func hidden(path: [UInt8]) -> [UInt8] { hiding(path)?.text ?? path }
+
     /// - Parameter isSecret: true if the whole text is known to be one.
     package mutating func hidden(_ text: String, isSecret: Bool = false) -> String {
         guard isSecret else { return hiding(text) ?? text }

@@ -1,3 +1,5 @@
+import CapsulePropertyList
+
 /// A way in which files and texts spell the bytes of a value.
 package enum SecretSpelling: Hashable, Sendable {
     /// The bytes themselves: a text in UTF-8, or data.
@@ -28,8 +30,11 @@ package enum SecretSpelling: Hashable, Sendable {
         var escapes: Set<[UInt8]> = []
         for escaped in [percent(value), percent(value, keeping: ":@!$&'()*+,;=/?"), xml(value)] { escapes.insert(escaped) }
         for (escapesSlash, escapesUnicode) in [(false, false), (true, false), (false, true), (true, true)] {
-            escapes.insert(json(value, escapesSlash: escapesSlash, escapesUnicode: escapesUnicode))
+            let text = json(value, escapesSlash: escapesSlash, escapesUnicode: escapesUnicode)
+            escapes.formUnion([text, json(text, escapesSlash: false, escapesUnicode: false)])
         }
+        // CSV and SQL double their quotes.
+        for quote in "\"'".utf8 where value.contains(quote) { escapes.insert(value.flatMap { $0 == quote ? [$0, $0] : [$0] }) }
         return all + escapes.filter { $0 != value }.map { (.escaped, $0) }
     }
 
@@ -37,11 +42,49 @@ package enum SecretSpelling: Hashable, Sendable {
     /// lines that only break a long word, as in Base64.
     package static func decodings(of text: [UInt8]) -> [[UInt8]] {
         var all: [[UInt8]] = []
+        var text = text
+        if text.contains(UInt8(ascii: "&")) {
+            text = xmlNames.reduce(text) { text, name in replacing(Array("&\(name.0);".utf8), in: text, by: name.1) }
+            all.append(text)
+        }
         for (mark, length, base) in [("%", 2, 16), ("\\u", 4, 16), ("&#x", nil, 16), ("&#", nil, 10)] as [(String, Int?, Int)] {
             if let decoded = decoded(text, after: Array(mark.utf8), length: length, base: base) { all.append(decoded) }
         }
-        if text.contains(0x0A) { all.append(text.filter { $0 != 0x0A && $0 != 0x0D }) }
-        return all
+        let joined = text.filter { $0 != 0x0A && $0 != 0x0D }
+        if joined.count < text.count { all.append(joined) }
+        return all + base64Words(in: joined)
+    }
+
+    private static let xmlNames: [(String, UInt8)] = [
+        ("quot", UInt8(ascii: "\"")), ("apos", UInt8(ascii: "'")), ("lt", UInt8(ascii: "<")), ("gt", UInt8(ascii: ">")),
+        ("amp", UInt8(ascii: "&")),
+    ]
+    private static let shortestWord = 12
+
+    private static func replacing(_ part: [UInt8], in text: [UInt8], by byte: UInt8) -> [UInt8] {
+        var (replaced, place): ([UInt8], Int) = ([], 0)
+        while place < text.count {
+            let isPart = text[place] == part[0] && text[place...].starts(with: part)
+            replaced.append(isPart ? byte : text[place])
+            place += isPart ? part.count : 1
+        }
+        return replaced
+    }
+
+    /// Returns what the long words of a text are in Base64, from each of the four places at which a group may begin.
+    private static func base64Words(in text: [UInt8]) -> [[UInt8]] {
+        let values = text.map { byte -> UInt8 in
+            let byte = byte == UInt8(ascii: "-") ? UInt8(ascii: "+") : byte == UInt8(ascii: "_") ? UInt8(ascii: "/") : byte
+            return byte.isLetter || byte.isDigit || "+/".utf8.contains(byte) ? byte : 0
+        }
+        var words: [[UInt8]] = []
+        for word in values.split(separator: 0) where word.count >= shortestWord {
+            for offset in 0..<4 {
+                let whole = word.dropFirst(offset)
+                if let data = Array(whole.prefix(whole.count / 4 * 4)).withUnsafeBytes(Base64.decode) { words.append(data) }
+            }
+        }
+        return words
     }
 
     /// Returns a text with its numeric escapes resolved; nil if it has none.

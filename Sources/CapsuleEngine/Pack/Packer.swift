@@ -185,7 +185,16 @@ package struct Packer: Sendable {
 
     private func redact(_ opened: inout OpenedContainer) throws(CapsuleError) -> Redactor.Outcome? {
         guard let rules = options.redaction else { return nil }
-        return try Redactor(rules, isStrict: options.isStrict, jobs: options.jobs).redact(&opened)
+        let outcome = try Redactor(rules, isStrict: options.isStrict, jobs: options.jobs).redact(&opened)
+        var added = opened
+        added.entries = []
+        added.overlays = options.overlays.map(\.overlay.document) + [options.note.map { .string($0) }].compactMap { $0 }
+        do throws(CapsuleError) {
+            try RedactionProof(secrets: outcome.secrets, opened: added).run(isKept: { _ in true }, jobs: 1)
+        } catch {
+            throw CapsuleError("the note or an overlay has a secret that was removed from the container; nothing was written")
+        }
+        return outcome
     }
 
     /// Returns the logs that the user left out now although their databases are packed. Without its log, a database may lack the

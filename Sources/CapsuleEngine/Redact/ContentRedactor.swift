@@ -45,6 +45,9 @@ struct ContentRedactor {
     }
 
     private func redacted(_ document: PlistDocument) throws(CapsuleError) -> [UInt8]? {
+        if let key = document.warnings.first(where: { $0.code == .duplicateKey }) {
+            throw CapsuleError("can't be searched for secrets: \(key.message)")
+        }
         let edited = try redaction.document(document, secrets)
         // Comments of a text are not part of its value.
         guard document.format == .xml || document.format == .openStep, let text = try? TextContent(edited ?? document.bytes),

@@ -42,8 +42,9 @@ struct RedactionProof {
         let path = entry.path.bytes
         if secrets.isIn(path) { throw error(in: path, "its path") }
         if secrets.isIn(entry.target) { throw error(in: path, "what the link leads to") }
-        for attribute in try opened.attributes(of: number) where secrets.isIn(attribute.name) || secrets.isIn(attribute.value) {
-            throw error(in: path, "an extended attribute")
+        for attribute in try opened.attributes(of: number) {
+            let values = [attribute.name, attribute.value] + [CompressedData.opened(attribute.value)].compactMap { $0 }
+            if values.contains(where: { secrets.isIn($0) }) { throw error(in: path, "an extended attribute") }
         }
         guard entry.kind == .file else { return nil }
         let window = ContentWindow(try opened.open(number), length: entry.size, capacity: Self.windowLength)

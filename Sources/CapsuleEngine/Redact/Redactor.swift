@@ -12,6 +12,8 @@ package struct Redactor: Sendable {
         package let scan: SecretScan.Outcome
         /// The number of different values that were replaced.
         package let values: Int
+        /// What is searched in the parts of a version that its packer adds.
+        let secrets: SecretMatcher
 
     }
 
@@ -31,7 +33,7 @@ package struct Redactor: Sendable {
     package func redact(_ opened: inout OpenedContainer) throws(CapsuleError) -> Outcome {
         let scan = try SecretScan(opened, rules).run(in: [], jobs: jobs)
         if isStrict { try refuse(scan) }
-        let secrets = opened.entries.indices.compactMap { scan.secrets[$0] }
+        let secrets = opened.entries.indices.compactMap { scan.secrets[$0] } + scan.overlays
         let redaction = Redaction(rules.texts, secrets, compression: Self.compression)
         let kept = try KeptPlaces(rules.kept, in: opened)
         let redactor = EntryRedactor(opened, redaction, scan.secrets, store: try CheckpointStore())
@@ -43,13 +45,26 @@ package struct Redactor: Sendable {
         for (number, change) in zip(numbers, changes) where kept.isKept(opened.entries[number], at: nil) {
             keptPlaces.insert(change?.place ?? opened.entries[number].place)
         }
-        opened = try Self.applying(changes, to: opened, redaction)
+        opened = try Self.applying(changes, to: opened, redaction, scan.overlays)
         let proof = RedactionProof(secrets: redaction.secrets, opened: opened)
-        let digests = try proof.run(isKept: { [keptPlaces] in keptPlaces.contains($0.place) }, jobs: jobs)
+        let digests: [(number: Int, digest: ContentDigest)]
+        do throws(CapsuleError) {
+            digests = try proof.run(isKept: { [keptPlaces] in keptPlaces.contains($0.place) }, jobs: jobs)
+        } catch {
+            throw Self.naming(changes, error)
+        }
         // What is packed must be what was searched, even if an app writes to it.
         for (number, digest) in digests { opened.entries[number].digest = digest }
         opened.isFixed = true
-        return Outcome(scan: scan, values: redaction.count)
+        return Outcome(scan: scan, values: redaction.count, secrets: redaction.secrets)
+    }
+
+    /// Returns an error with the path that an entry had before, which flags accept.
+    private static func naming(_ changes: [EntryRedactor.Change?], _ error: CapsuleError) -> CapsuleError {
+        for case .replaced(let place, let item)? in changes where error.path == HostPath(item.entry.path.bytes) {
+            return error.at(HostPath(place.path.bytes))
+        }
+        return error
     }
 
     private static let compression = Redaction.Compression(
@@ -70,7 +85,7 @@ package struct Redactor: Sendable {
     }
 
     private static func applying(
-        _ changes: [EntryRedactor.Change?], to opened: OpenedContainer, _ redaction: Redaction
+        _ changes: [EntryRedactor.Change?], to opened: OpenedContainer, _ redaction: Redaction, _ overlays: [FileSecrets]
     ) throws(CapsuleError) -> OpenedContainer {
         var base = opened
         base.contents.keepNames(of: opened.entries)
@@ -87,11 +102,12 @@ package struct Redactor: Sendable {
         }
         var result = edits.finished()
         result.omitted = opened.omitted.map { omission in
-            Omission(path: redaction.text(omission.path) ?? omission.path, reason: omission.reason)
+            let path = redaction.text(omission.path) ?? omission.path
+            return Omission(path: SecretCover.hidden(path: path), reason: omission.reason)
         }
         result.name = redaction.text(opened.name) ?? opened.name
-        result.overlays = try opened.overlays.map { (overlay) throws(CapsuleError) in
-            try redaction.value(overlay, FileSecrets()) ?? overlay
+        result.overlays = try zip(opened.overlays, overlays).map { (overlay, secrets) throws(CapsuleError) in
+            try redaction.value(overlay, secrets) ?? overlay
         }
         return result
     }

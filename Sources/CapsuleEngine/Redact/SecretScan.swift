@@ -30,6 +30,8 @@ package struct SecretScan: Sendable {
         package fileprivate(set) var failures: [CapsuleError] = []
         /// The secrets by the numbers of the entries.
         var secrets: [Int: FileSecrets] = [:]
+        /// Those of the overlays that belong to the container, which are no entries.
+        var overlays: [FileSecrets] = []
     }
 
     /// What is searched for, besides what reports hide.
@@ -71,7 +73,15 @@ package struct SecretScan: Sendable {
             outcome.failures += found.failures
             if let secrets = found.secrets[number] { outcome.secrets[number] = secrets }
         }
+        if paths.isEmpty { outcome.overlays = opened.overlays.map(search) }
         return outcome
+    }
+
+    private func search(_ overlay: PlistValue) -> FileSecrets {
+        let entry = TreeEntry(path: .root, kind: .file, mode: FileMode(0o600), modified: .epoch)
+        let visitor = SecretVisitor(entry, keys: rules.keys, texts: texts, integers: integers, isKept: { _ in false })
+        visitor.visit(PlistContents.Value(value: overlay, format: nil, length: Int(ComparedContent.longest)))
+        return visitor.secrets
     }
 
     private func search(_ number: Int) throws(CapsuleError) -> Outcome {
@@ -116,6 +126,12 @@ struct KeptPlaces: Sendable {
 
     /// - Parameter place: the place in the entry; nil for all of it.
     func isKept(_ entry: TreeEntry, at place: String?) -> Bool {
+        if places.isEmpty { return false }
+        var parent = entry.path.parent
+        while let path = parent, !path.isRoot {
+            if places[EntryPath(root: entry.root, path: path)]?.contains(nil) == true { return true }
+            parent = path.parent
+        }
         guard let kept = places[entry.place] else { return false }
         return kept.contains { kept in
             guard let kept else { return true }

@@ -73,7 +73,11 @@ struct ContentWalk: Sendable {
         if let wrapped = formats.first as? WrappedContents, depth < Self.deepest, let inner = try? wrapped.read(content, .b) {
             return try walk(ComparedContent(inner), visitor, depth: depth + 1)
         }
-        if let plist = formats.first as? PlistContents, let value = try? plist.read(content, .b) { return visitor.visit(value) }
+        if let plist = formats.first as? PlistContents {
+            if let value = try? plist.read(content, .b) { return visitor.visit(value) }
+            // What only begins like JSON or XML is a text.
+            if let bytes = try content.all(), let text = try? TextContent(bytes) { return visitor.visit(text) }
+        }
         if try ContentFormats.list(content, visitor) == nil { try visitor.visit(bytesOf: content) }
     }
 }

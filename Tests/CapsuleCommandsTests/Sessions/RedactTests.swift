@@ -137,6 +137,19 @@ import Testing
         #expect(try session.run("capsule redact c -o c.capsule").status == 2)
     }
 
+    /// What is packed with the container is searched, too.
+    @Test func theNoteAndOverlaysAreSearched() throws {
+        try session.write(
+            "<plist version=\"1.0\"><dict><key>a</key><string>otter@example.com</string></dict></plist>", to: "overlay.plist")
+        for part in ["-m 'from otter@example.com'", "--overlay Library/Preferences/x.plist=overlay.plist"] {
+            let outcome = try session.run("capsule pack c -o c.capsule --redact --find otter@example.com \(part)")
+            #expect(outcome.status == 2 && outcome.errors.contains("the note or an overlay has a secret"))
+        }
+        #expect(try session.run("capsule pack -q c -o o.capsule --overlay Library/Preferences/x.plist=overlay.plist").status == 0)
+        #expect(try session.run("capsule redact o.capsule -o c.capsule --find otter@example.com").status == 0)
+        #expect(try session.run("capsule info c.capsule --json").text.contains("redacted-1"))
+    }
+
     /// History never travels: of several versions, one must be named.
     @Test func oneVersionTravels() throws {
         #expect(try session.run("capsule pack -q c -o v.capsule").status == 0)
