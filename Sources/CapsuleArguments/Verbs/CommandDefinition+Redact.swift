@@ -57,8 +57,8 @@ extension CommandDefinition {
                 meaning: "Write one without its secrets, and without a user's address:",
                 command: "capsule redact run.capsule@latest -o send.capsule --find otter@example.com"),
             Example(
-                meaning: "Keep a value that only looks like a secret:",
-                command: "capsule redact Data -o send.capsule --keep settings.json:/sortKey"),
+                meaning: "Take out the values of some keys and columns, too:",
+                command: "capsule redact run.capsule@latest -o lean.capsule --key '*email'"),
         ],
         statuses: [
             Meaning("0", "The capsule is written. With `--dry-run`: nothing was found."),
