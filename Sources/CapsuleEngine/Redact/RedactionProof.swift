@@ -27,8 +27,11 @@ struct RedactionProof {
             throw error(in: omission.path, "the list of what was left out")
         }
         for overlay in opened.overlays { try check(overlay, of: Array("an overlay".utf8)) }
-        for name in [opened.name, Array((opened.source.bundleIdentifier?.string ?? "").utf8)] where secrets.isIn(name) {
-            throw error(in: name, "the name of the container")
+        for name in [opened.name, Array((opened.source.bundleIdentifier?.string ?? "").utf8)] + opened.groups
+        where secrets.isIn(name) {
+            throw CapsuleError(
+                "the identifier '\(QuotedBytes(name).text)' of the app or a group has a text that was removed elsewhere; nothing was written",
+                hint: "an identifier can't be replaced: find another text")
         }
         let numbers = opened.entries.indices.filter { !isKept(opened.entries[$0]) }
         let digests = try ContentWalk(opened: opened).each(of: numbers, jobs: jobs) { (number) throws(CapsuleError) in

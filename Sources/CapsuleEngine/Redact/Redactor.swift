@@ -14,7 +14,6 @@ package struct Redactor: Sendable {
         package let values: Int
         /// What is searched in the parts of a version that its packer adds.
         let secrets: SecretMatcher
-
     }
 
     private let rules: SecretScan.Rules
@@ -36,13 +35,13 @@ package struct Redactor: Sendable {
         let secrets = opened.entries.indices.compactMap { scan.secrets[$0] } + scan.overlays
         let redaction = Redaction(rules.texts, secrets, compression: Self.compression)
         let kept = try KeptPlaces(rules.kept, in: opened)
-        let redactor = EntryRedactor(opened, redaction, scan.secrets, store: try CheckpointStore())
+        let redactor = EntryRedactor(opened, redaction, scan.secrets, kept, store: try CheckpointStore())
         let numbers = Array(opened.entries.indices)
-        let changes = try ContentWalk(opened: opened).each(of: numbers, jobs: jobs) { [opened] (number) throws(CapsuleError) in
-            try redactor.redacted(number, isKept: kept.isKept(opened.entries[number], at: nil))
+        let changes = try ContentWalk(opened: opened).each(of: numbers, jobs: jobs) { (number) throws(CapsuleError) in
+            try redactor.redacted(number)
         }
         var keptPlaces: Set<EntryPath> = []
-        for (number, change) in zip(numbers, changes) where kept.isKept(opened.entries[number], at: nil) {
+        for (number, change) in zip(numbers, changes) where redactor.isKept(number) {
             keptPlaces.insert(change?.place ?? opened.entries[number].place)
         }
         opened = try Self.applying(changes, to: opened, redaction, scan.overlays)
@@ -128,28 +127,38 @@ struct EntryRedactor: Sendable {
     private let secrets: [Int: FileSecrets]
     /// The names of files that are secrets of databases as a whole.
     private let files: Set<String>
+    private let kept: KeptPlaces
     private let store: CheckpointStore
-    private static let databaseTime = WorkLimits(time: .seconds(120))
 
-    init(_ opened: OpenedContainer, _ redaction: Redaction, _ secrets: [Int: FileSecrets], store: CheckpointStore) {
+    init(
+        _ opened: OpenedContainer, _ redaction: Redaction, _ secrets: [Int: FileSecrets], _ kept: KeptPlaces,
+        store: CheckpointStore
+    ) {
         self.opened = opened
         self.redaction = redaction
         self.secrets = secrets
         files = secrets.values.reduce(into: []) { $0.formUnion($1.files) }
+        self.kept = kept
         self.store = store
     }
 
-    /// - Parameter isKept: true if only the path is changed, since directories around the entry may have other names.
-    /// - Returns: nil for an entry that stays as it is.
-    func redacted(_ number: Int, isKept: Bool) throws(CapsuleError) -> Change? {
+    /// Returns true for an entry that the user wants to keep, and for the log of a database that is kept.
+    func isKept(_ number: Int) -> Bool {
+        kept.isKept(opened.entries[number], at: nil)
+            || databases(ofLog: opened.entries[number]).contains { kept.isKept(opened.entries[$0], at: nil) }
+    }
+
+    /// - Returns: nil for an entry that stays as it is. Of one that is kept, only the path may change, since directories around it may have
+    ///   other names.
+    func redacted(_ number: Int) throws(CapsuleError) -> Change? {
         let old = opened.entries[number]
         do throws(CapsuleError) {
-            if isKept {
+            if isKept(number) {
                 var entry = old
                 entry.path = try redacted(old.path)
                 return entry == old ? nil : .replaced(old.place, ContainerEdits.Item(entry: entry, origin: .own(number)))
             }
-            if old.kind == .file, isLog(old) { return .removed(old.place) }
+            if old.kind == .file, !databases(ofLog: old).isEmpty { return .removed(old.place) }
             var (entry, origin) = (old, EntryContents.Origin.own(number))
             entry.path = try redacted(old.path)
             entry.target = redaction.text(old.target) ?? old.target
@@ -175,10 +184,11 @@ struct EntryRedactor: Sendable {
         }
     }
 
-    /// Returns true for the log of a database that is written anew.
-    private func isLog(_ entry: TreeEntry) -> Bool {
-        DatabaseUnit.databases(ofMember: entry.path).contains { candidate in
-            !candidate.isStem && opened.entries.index(of: candidate.path, in: entry.root).map(opened.isDatabase) ?? false
+    /// Returns the numbers of the databases that a file may be the log of.
+    private func databases(ofLog entry: TreeEntry) -> [Int] {
+        DatabaseUnit.databases(ofMember: entry.path).compactMap { candidate in
+            guard !candidate.isStem, let number = opened.entries.index(of: candidate.path, in: entry.root) else { return nil }
+            return opened.isDatabase(number) ? number : nil
         }
     }
 
@@ -214,7 +224,8 @@ struct EntryRedactor: Sendable {
         let size: UInt64
         if opened.isDatabase(number) {
             let copy = try UnitReader(opened.contents, opened.entries, database: number).copy()
-            let database = try DatabaseRedactor(redaction, file).run(copy, limits: Self.databaseTime)
+            let database = try DatabaseRedactor(redaction, file).run(
+                copy, limits: WorkLimits(time: .seconds(60 + Int64(opened.entries[number].size >> 20))))
             size = database.length
             location = try store.add(database).place
         } else if files.contains(String(decoding: opened.entries[number].path.name, as: UTF8.self)) {

@@ -112,6 +112,16 @@ import Testing
         #expect(try session.run("capsule verify c.capsule").status == 0)
     }
 
+    /// Without its log, a database lacks the last writes.
+    @Test func aKeptDatabaseKeepsItsLog() throws {
+        try session.python("import planted_secrets; planted_secrets.make('p')")
+        let keep = "--keep 'Library/Application Support/Model.sqlite'"
+        #expect(try session.run("capsule redact p -o p.capsule \(keep) --find otter.finder@example.com").status == 0)
+        let diff = try session.run("capsule diff p p.capsule 'Library/Application Support/Model.sqlite'")
+        #expect(diff.status == 0, "\(diff.text)")
+        #expect(try session.run("capsule ls p.capsule").text.contains("Model.sqlite-wal"))
+    }
+
     @Test func furtherNamesAndTexts() throws {
         try session.write("nothing to\r\n\nOTTER@EXAMPLE.COM\n", to: "finds.txt")
         #expect(try session.run("capsule redact c -o c.capsule --key '*.name' --find-file finds.txt").status == 0)
