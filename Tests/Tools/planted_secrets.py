@@ -147,6 +147,9 @@ def databases(directory):
     database.execute("INSERT INTO account VALUES (1, ?, ?, 4711, ?)", (EMAIL, secret(), keyed_archive({"secret": secret()})))
     database.execute("INSERT INTO account VALUES (2, 'plain', ?, 12, ?)", (secret(), f'{{"mail": "{EMAIL}"}}'.encode()))
     database.execute("INSERT INTO session VALUES (?, 1.5)", (EMAIL,))
+    database.execute("CREATE TABLE device (token BLOB UNIQUE)")
+    for _ in range(2):
+        database.execute("INSERT INTO device VALUES (?)", (b"\0\1" + secret().encode(),))
     database.execute("INSERT INTO item VALUES ('password', ?)", (secret(),))
     database.execute("INSERT INTO item VALUES ('color', ?)", (gzip.compress(f"blue for {EMAIL}".encode(), mtime=0),))
     for table in "search", "old":

@@ -71,7 +71,7 @@ extension SecretCover {
     }
 
     func kind(of bytes: [UInt8], _ name: SecretName, isCut: Bool = false) -> String? {
-        if !isCut, bytes.allSatisfy({ $0 == 0 }) { return nil }
+        if !isCut, SecretForms.isPlaceholder(data: bytes) { return nil }
         if SecretData.isCookies(bytes) || bytes.first == 1 && SecretData.isCookies(bytes.dropFirst()) { return Self.cookie }
         if isLong(bytes.count, name) { return Self.kind(name) }
         return bytes.count >= Secrets.shortest && Secrets.mayBe(in: bytes, isCut: isCut) ? Self.secret : nil

@@ -59,6 +59,13 @@ enum SecretForms {
         return isPlaceholder(value.utf8) || placeholder.starts(with: value.utf8)
     }
 
+    /// Returns true for data after that: zeros, with its number at the end.
+    static func isPlaceholder(data: [UInt8]) -> Bool {
+        data.dropLast(data.count < Secrets.shortest ? 0 : numberLength).allSatisfy { $0 == 0 }
+    }
+
+    /// The number of bytes of a number at the end of data.
+    static let numberLength = 4
     static let placeholder = Array("redacted-".utf8)
 
     static func isAnswer(_ value: some Collection<UInt8>) -> Bool {

@@ -56,7 +56,7 @@ package struct FileSecrets: Sendable {
         case .integer(let number):
             count += 1
             places[Place(table: table, name: name, value: .integer(number))] = []
-            let digits = Array("\(number.int64 ?? 0)".utf8)
+            let digits = Array((number.int64.map { String($0) } ?? number.uint64.map { String($0) } ?? "").utf8)
             if digits.count >= Secrets.shortest {
                 integers.insert(number)
                 values.append(SecretMatcher.Value(digits, isText: true))

@@ -39,11 +39,9 @@ package struct Redaction: Sendable {
         self.compression = compression
         var known: [[UInt8]: Int] = [:]
         func number(_ text: [UInt8]) -> Int {
-            let next = known.count + 1
-            return known[text]
-                ?? {
-                    known[text] = next; return next
-                }()
+            if let own = known[text] { return own }
+            known[text] = known.count + 1
+            return known.count
         }
         var (long, short): ([(SecretMatcher.Value, Int)], [(SecretMatcher.Value, Int)]) = ([], [])
         for text in texts where known[text] == nil {
@@ -104,19 +102,31 @@ package struct Redaction: Sendable {
         }
     }
 
-    /// Returns bytes of the same length, with zeros for secrets; nil if there are none.
-    package func zeroed(_ bytes: [UInt8]) -> [UInt8]? {
-        let matches = bytes.withUnsafeBytes { secrets.matches(in: $0) }
+    /// Returns bytes of the same length, with zeros for secrets; nil if there are none. Data that is one ends with its number, so that
+    /// different data stays different.
+    package func zeroed(_ bytes: [UInt8]) -> [UInt8]? { zeroed(bytes, bytes.withUnsafeBytes { secrets.matches(in: $0) }) }
+
+    private func zeroed(_ bytes: [UInt8], _ matches: [SecretMatcher.Match]) -> [UInt8]? {
         if matches.isEmpty { return nil }
         var bytes = bytes
-        for match in matches { for place in match.range { bytes[place] = match.spelling.zero } }
+        for match in matches {
+            for place in match.range { bytes[place] = match.spelling.zero }
+            guard match.spelling == .plain, !secrets.isText(match.value) else { continue }
+            let number = numbers.secrets[match.value]
+            for place in 0..<SecretForms.numberLength {
+                bytes[match.range.upperBound - 1 - place] = UInt8(truncatingIfNeeded: number >> (8 * place))
+            }
+        }
         return bytes
     }
 
     /// Returns data without its secrets: a property list or a text by its own rules, and other data with zeros; nil if it has none.
     package func data(_ bytes: [UInt8], _ file: FileSecrets = FileSecrets()) throws(CapsuleError) -> [UInt8]? {
-        let zeros = zeroed(bytes)
-        if let zeros, zeros.allSatisfy({ $0 == 0 }) { return zeros }
+        let matches = bytes.withUnsafeBytes { secrets.matches(in: $0) }
+        let zeros = zeroed(bytes, matches)
+        if matches.first?.range == bytes.indices, matches.first?.spelling == .plain, !secrets.isText(matches[0].value) {
+            return zeros
+        }
         if bytes.first == 1, let inner = try document(Array(bytes.dropFirst()), file) { return [1] + inner }
         if let document = try document(bytes, file) { return document }
         if let inner = compression.inflate(bytes) {

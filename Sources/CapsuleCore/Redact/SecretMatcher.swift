@@ -30,6 +30,7 @@ package struct SecretMatcher: Sendable {
     /// The length of the longest needle.
     package private(set) var longest = 0
     private var needles: [Needle] = []
+    private let texts: [Bool]
     /// The lengths of the needles by their folded beginning, and their numbers by the digest of all their folded bytes: thousands of
     /// tokens may begin alike.
     private var lengths: [UInt64: [Int]] = [:]
@@ -42,6 +43,7 @@ package struct SecretMatcher: Sendable {
 
     /// - Parameter values: values of at least one byte. The search is fast if none is shorter than eight.
     package init(_ values: [Value]) {
+        texts = values.map(\.isText)
         startLength = max(1, min(8, values.map(\.bytes.count).min() ?? 8))
         mask = startLength == 8 ? .max : (1 << (8 * UInt64(startLength))) - 1
         for (number, value) in values.enumerated() {
@@ -54,6 +56,9 @@ package struct SecretMatcher: Sendable {
             }
         }
     }
+
+    /// Returns true if a value is a text, and not data.
+    func isText(_ value: Int) -> Bool { texts[value] }
 
     package var isEmpty: Bool { needles.isEmpty }
 
