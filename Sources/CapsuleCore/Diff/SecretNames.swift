@@ -110,9 +110,11 @@ package struct SecretName: OptionSet, Hashable, Sendable {
 
     static func isPairKey(_ name: String) -> Bool { (3...9).contains(name.utf8.count) && pairKeys.contains(name.lowercased()) }
 
+    static let longestPairName = 64
+
     /// Returns the name that the value of a pair's key gives the values beside it; none for a sentence.
     static func named(_ value: String) -> SecretName {
-        guard value.utf8.count <= 64, value.utf8.count(where: { $0 == UInt8(ascii: " ") }) < 3 else { return [] }
+        guard value.utf8.count <= longestPairName, value.utf8.count(where: { $0 == UInt8(ascii: " ") }) < 3 else { return [] }
         return SecretName(value)
     }
 

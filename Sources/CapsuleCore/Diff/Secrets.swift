@@ -30,6 +30,12 @@ package enum Secrets {
         return name.contains(.secret) ? [name, .group, .short] : []
     }
 
+    /// Returns true if a value, as UTF-8, names the values beside it, as ``pairNaming(_:)`` says.
+    package static func isNaming(_ value: UnsafeRawBufferPointer) -> Bool {
+        guard value.count <= SecretName.longestPairName else { return false }
+        return !pairNaming(String(decoding: value, as: UTF8.self)).isEmpty
+    }
+
     /// Returns true if a column or a key may name the value beside it.
     package static func isPairKey(_ name: String) -> Bool { SecretName.isPairKey(name) }
 
@@ -68,6 +74,8 @@ extension Secrets {
     /// Returns true if data may contain a secret. Even in binary formats, most texts are in the data as they are.
     static func mayBe(in data: [UInt8], isCut: Bool) -> Bool {
         if !data.contains(0), String(validating: data, as: UTF8.self) != nil { return !ranges(in: data, isCut: isCut).isEmpty }
+        // A picture has no text but by chance.
+        if ImageHeader(data) != nil { return false }
         var start = 0
         while start < data.count {
             let end = data[start...].firstIndex { !(0x20..<0x7F).contains($0) } ?? data.count

@@ -46,8 +46,8 @@ package struct RowFilter {
     let text: (UnsafeRawBufferPointer) -> Bool
     /// Returns false for data that nothing needs.
     let data: (UnsafeRawBufferPointer) -> Bool
-    /// Returns true for the name of a table, an entity, a column or a value beside it if the values are needed, whatever they are; nil
-    /// if names say nothing.
+    /// Returns true for the name of a table, an entity or a column whose values are needed, whatever they are; nil if no names matter, not
+    /// even those in the rows.
     let name: ((String) -> Bool)?
 
     package init(

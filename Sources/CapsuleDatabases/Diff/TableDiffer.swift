@@ -127,13 +127,7 @@ struct TableDiffer {
 
     /// Returns true if a row has a wanted value.
     private func has(_ wanted: RowFilter, _ cursor: RowCursor) -> Bool {
-        if let isWanted = wanted.name {
-            for column in plan.pairColumns {
-                let place = cursor.side == .old ? column.pair.old : column.pair.new
-                guard place >= 0, cursor.values[place].type == .text else { continue }
-                if isWanted(String(decoding: cursor.values[place].text.prefix(Self.longestName), as: UTF8.self)) { return true }
-            }
-        }
+        if wanted.name != nil, plan.pairColumns.contains(where: { isNaming($0, cursor) }) { return true }
         return pairs.contains { pair in
             let place = cursor.side == .old ? pair.old : pair.new
             guard place >= 0 else { return false }
@@ -146,8 +140,12 @@ struct TableDiffer {
         }
     }
 
-    /// The length up to which a value may be a name (``Secrets/pairNaming(_:)``).
-    private static let longestName = 65
+    /// Returns true if a row's value says something of the values beside it, as in a table of keys and values.
+    private func isNaming(_ column: ComparedColumn, _ cursor: RowCursor) -> Bool {
+        let place = cursor.side == .old ? column.pair.old : column.pair.new
+        guard place >= 0, cursor.values[place].type == .text else { return false }
+        return Secrets.isNaming(cursor.values[place].text)
+    }
 
     private mutating func rest(
         _ cursor: RowCursor?, _ report: inout DatabaseDiffCollector
