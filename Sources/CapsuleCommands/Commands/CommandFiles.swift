@@ -76,9 +76,13 @@ struct CommandFiles {
         for directory in results { try places.refuse(resultsIn: directory.path, flag: directory.flag) }
         for target in targets { try InputPaths(inputs).refuse(changing: HostPath(target)) }
         try OutputPaths.refuse((outputs + streams).map { ($0.path, $0.flag) })
+        // To append to a capsule would keep secrets beside their replacements.
+        let isRedacted = command.id == .redact || command[ifTaken: .redact]
         for output in outputs {
             guard let kind = output.kind else { continue }
-            try OutputPaths.check(output.path, as: kind, replacing: command[ifTaken: .force], flag: output.flag)
+            try OutputPaths.check(
+                output.path, as: kind, replacing: command[ifTaken: .force], flag: output.flag,
+                hint: isRedacted ? "choose another name, or replace it with '--force'" : nil)
         }
     }
 

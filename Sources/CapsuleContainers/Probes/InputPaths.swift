@@ -165,8 +165,8 @@ package enum OutputPaths {
     }
 
     package static func check(
-        _ path: HostPath, as kind: OutputKind, replacing isForced: Bool, flag: String
+        _ path: HostPath, as kind: OutputKind, replacing isForced: Bool, flag: String, hint: String? = nil
     ) throws(CapsuleError) {
-        try FileProbe.checkTarget(path, as: kind, replacing: isForced, flag: flag)
+        try FileProbe.checkTarget(path, as: kind, replacing: isForced, flag: flag, hint: hint)
     }
 }
