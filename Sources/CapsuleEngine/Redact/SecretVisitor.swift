@@ -14,6 +14,8 @@ final class SecretVisitor: ContentVisitor {
     private let integers: Set<PlistInteger>
     private let isKept: (String?) -> Bool
     private var cover: SecretCover
+    /// The key of the value that is taken now.
+    private var key: PlistString?
 
     init(
         _ entry: TreeEntry, keys: [Glob], texts: SecretMatcher, integers: Set<PlistInteger>,
@@ -109,9 +111,6 @@ final class SecretVisitor: ContentVisitor {
             self.key = nil
         }
     }
-
-    /// The key of the value that is taken now.
-    private var key: PlistString?
 
     func visit(_ text: TextContent) {
         let secret = text.secretLines
