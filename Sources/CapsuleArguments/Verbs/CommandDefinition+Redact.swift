@@ -11,7 +11,7 @@ extension CommandDefinition {
                 summary: "list what was found, and write nothing",
                 details: "List what was found, and write nothing. Only with this flag can *PATH*s be named."),
             .drop.worded(
-                summary: "leave out CLASSES (default: caches,tmp,splashboard,web)",
+                summary: "leave out CLASSES (default: caches, tmp and others)",
                 details: """
                     Leave out files that iOS or the app creates again, or that have what the app showed and loaded. *CLASSES* is a \
                     comma-separated list as for `capsule pack`, also with `web` (Library/WebKit), or `none`. The default is \
@@ -55,7 +55,7 @@ extension CommandDefinition {
                 meaning: "See what a capsule would tell whoever gets it:", command: "capsule redact run.capsule --dry-run"),
             Example(
                 meaning: "Write one without its secrets, and without a user's address:",
-                command: "capsule redact run.capsule@latest -o send.capsule --find otter@example.com"),
+                command: "capsule redact run.capsule@latest -o send.capsule --find me@example.com"),
             Example(
                 meaning: "Take out the values of some keys and columns, too:",
                 command: "capsule redact run.capsule@latest -o lean.capsule --key '*email'"),
