@@ -106,8 +106,10 @@ package struct SecretCover {
                 let field = change.fields[index]
                 let isValue = field.name == "value"
                 (change.fields[index].old, change.fields[index].new) = pair(field.old, field.new) {
-                    if isValue, SecretForms.isPlaceholder($1) { return $1 }
-                    return isValue ? $0.hidden(Self.cookie, $1) : $0.hiding($1, [], nil)
+                    guard isValue else { return $0.hiding($1, [], nil) }
+                    let text = $1.whole?.string.map { Array($0.utf8) } ?? [0]
+                    if SecretForms.isPlaceholder(text) { return $1 }
+                    return $0.hidden(Self.cookie, SecretForms.placeholder.starts(with: text) ? nil : $1)
                 }
             }
             change.unchanged = []

@@ -1,5 +1,3 @@
-import CapsulePropertyList
-
 /// The forms by which a secret in a text is known, whatever its name is. These tables are all there is to know about forms.
 enum SecretForms {
     /// The beginnings of keys of services, with the fewest bytes that follow.
@@ -53,12 +51,6 @@ enum SecretForms {
             && value.dropFirst(placeholder.count).allSatisfy { $0.isDigit }
     }
 
-    /// Returns true for the value of a cookie after that, which may be cut to the length that it had.
-    static func isPlaceholder(_ cookie: DisplayValue) -> Bool {
-        guard let value = cookie.whole?.string else { return false }
-        return isPlaceholder(value.utf8) || placeholder.starts(with: value.utf8)
-    }
-
     /// Returns true for data after that: zeros, with its number at the end.
     static func isPlaceholder(data: [UInt8]) -> Bool {
         data.dropLast(data.count < Secrets.shortest ? 0 : numberLength).allSatisfy { $0 == 0 }
@@ -66,6 +58,7 @@ enum SecretForms {
 
     /// The number of bytes of a number at the end of data.
     static let numberLength = 4
+    /// The value of a cookie is cut to the length that it had, so that it may be a part of this.
     static let placeholder = Array("redacted-".utf8)
 
     static func isAnswer(_ value: some Collection<UInt8>) -> Bool {
