@@ -41,7 +41,7 @@ extension CommandDefinition {
             """,
             """
             Then each value of at least 8 bytes that was replaced is searched in all of the result, in names and contents, also in \
-            UTF-16, Base64, hexadecimal and URL encoding, and in compressed files and archives. If it is still there, that is an \
+            UTF-16, Base64, hexadecimal and URL encoding, and in gzip, zlib and zip. If it is still there, that is an \
             error with the place, and nothing is written.
             """,
             """

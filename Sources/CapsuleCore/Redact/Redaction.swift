@@ -12,7 +12,7 @@ package struct Redaction: Sendable {
     private let numbersOfTexts: [[UInt8]: Int]
     private let integers: Set<PlistInteger>
 
-    /// How compressed data is opened and closed, which this module can't.
+    /// Inflates and deflates data, which takes a library that this module doesn't have.
     private let compression: Compression
 
     package struct Compression: Sendable {
@@ -127,13 +127,17 @@ package struct Redaction: Sendable {
         if matches.first?.range == bytes.indices, matches.first?.spelling == .plain, !secrets.isText(matches[0].value) {
             return zeros
         }
-        if bytes.first == 1, let inner = try document(Array(bytes.dropFirst()), file) { return [1] + inner }
-        if let document = try document(bytes, file) { return document }
-        if let inner = compression.inflate(bytes) {
-            return try data(inner, file).flatMap { compression.deflate($0, bytes) } ?? zeros
-        }
+        if bytes.first == 1, let inner = try opened(Array(bytes.dropFirst()), file) { return [1] + inner }
+        if let opened = try opened(bytes, file) { return opened }
         if !bytes.contains(0), String(validating: bytes, as: UTF8.self) != nil { return text(bytes) }
         return zeros
+    }
+
+    /// Returns a property list or compressed data without its secrets; nil if it is neither, or has none.
+    private func opened(_ bytes: [UInt8], _ file: FileSecrets) throws(CapsuleError) -> [UInt8]? {
+        if let document = try document(bytes, file) { return document }
+        guard let inner = compression.inflate(bytes) else { return nil }
+        return try data(inner, file).flatMap { compression.deflate($0, bytes) }
     }
 
     private func document(_ bytes: [UInt8], _ file: FileSecrets) throws(CapsuleError) -> [UInt8]? {

@@ -28,7 +28,11 @@ package enum SecretSpelling: Hashable, Sendable {
             all.append((.wide(isBigEndian: isBigEndian), encoding.bytes(of: value, hasMark: false)))
         }
         var escapes: Set<[UInt8]> = []
-        for escaped in [percent(value), percent(value, keeping: ":@!$&'()*+,;=/?"), xml(value)] { escapes.insert(escaped) }
+        // Forms write a space as a plus sign.
+        let form = value.map { $0 == UInt8(ascii: " ") ? UInt8(ascii: "+") : $0 }
+        for escaped in [
+            percent(value), percent(value, keeping: ":@!$&'()*+,;=/?"), xml(value), form, percent(form, keeping: "+"),
+        ] { escapes.insert(escaped) }
         for (escapesSlash, escapesUnicode) in [(false, false), (true, false), (false, true), (true, true)] {
             let text = json(value, escapesSlash: escapesSlash, escapesUnicode: escapesUnicode)
             escapes.formUnion([text, json(text, escapesSlash: false, escapesUnicode: false)])
@@ -38,21 +42,46 @@ package enum SecretSpelling: Hashable, Sendable {
         return all + escapes.filter { $0 != value }.map { (.escaped, $0) }
     }
 
-    /// Returns what a text says if spellings are resolved that have many forms: any characters in the escapes of URLs, JSON and XML, and
-    /// lines that only break a long word, as in Base64.
-    package static func decodings(of text: [UInt8]) -> [[UInt8]] {
+    /// Returns what bytes say if spellings are resolved that have many forms: Base64, also over several lines, and in a text any characters
+    /// in the escapes of URLs, forms, JSON, JavaScript, XML and HTML.
+    package static func decodings(of bytes: [UInt8], isText: Bool) -> [[UInt8]] {
+        var all = isText ? unescaped(bytes) : []
+        for text in [bytes] + all { all += base64Words(in: joined(text)) }
+        return all
+    }
+
+    private static func unescaped(_ text: [UInt8]) -> [[UInt8]] {
         var all: [[UInt8]] = []
         var text = text
         if text.contains(UInt8(ascii: "&")) {
             text = xmlNames.reduce(text) { text, name in replacing(Array("&\(name.0);".utf8), in: text, by: name.1) }
             all.append(text)
         }
-        for (mark, length, base) in [("%", 2, 16), ("\\u", 4, 16), ("&#x", nil, 16), ("&#", nil, 10)] as [(String, Int?, Int)] {
+        if text.contains(UInt8(ascii: "+")) {
+            let form = text.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }
+            all.append(decoded(form, after: Array("%".utf8), length: 2, base: 16) ?? form)
+        }
+        let escapes: [(mark: String, length: Int?, base: Int)] = [
+            ("%", 2, 16), ("\\u", 4, 16), ("\\x", 2, 16), ("&#x", nil, 16), ("&#", nil, 10),
+        ]
+        for (mark, length, base) in escapes where mark.utf8.first.map(text.contains) ?? false {
             if let decoded = decoded(text, after: Array(mark.utf8), length: length, base: base) { all.append(decoded) }
         }
-        let joined = text.filter { $0 != 0x0A && $0 != 0x0D }
-        if joined.count < text.count { all.append(joined) }
-        return all + base64Words(in: joined)
+        return all
+    }
+
+    /// Returns a text without its line ends and the space that begins each next line.
+    private static func joined(_ text: [UInt8]) -> [UInt8] {
+        guard text.contains(0x0A) || text.contains(0x0D) else { return text }
+        var (joined, isAtStart): ([UInt8], Bool) = ([], false)
+        joined.reserveCapacity(text.count)
+        for byte in text {
+            if byte == 0x0A || byte == 0x0D { isAtStart = true }
+            if isAtStart, byte.isSpace { continue }
+            isAtStart = false
+            joined.append(byte)
+        }
+        return joined
     }
 
     private static let xmlNames: [(String, UInt8)] = [
@@ -73,19 +102,25 @@ package enum SecretSpelling: Hashable, Sendable {
 
     /// Returns what the long words of a text are in Base64, from each of the four places at which a group may begin.
     private static func base64Words(in text: [UInt8]) -> [[UInt8]] {
-        let values = text.map { byte -> UInt8 in
-            let byte = byte == UInt8(ascii: "-") ? UInt8(ascii: "+") : byte == UInt8(ascii: "_") ? UInt8(ascii: "/") : byte
-            return byte.isLetter || byte.isDigit || "+/".utf8.contains(byte) ? byte : 0
-        }
-        var words: [[UInt8]] = []
-        for word in values.split(separator: 0) where word.count >= shortestWord {
+        var (words, start): ([[UInt8]], Int) = ([], 0)
+        for end in 0...text.count where end == text.count || !isOfBase64[Int(text[end])] {
+            defer { start = end + 1 }
+            guard end - start >= shortestWord else { continue }
+            let word = text[start..<end].map {
+                $0 == UInt8(ascii: "-") ? UInt8(ascii: "+") : $0 == UInt8(ascii: "_") ? UInt8(ascii: "/") : $0
+            }
             for offset in 0..<4 {
-                let whole = word.dropFirst(offset)
-                if let data = Array(whole.prefix(whole.count / 4 * 4)).withUnsafeBytes(Base64.decode) { words.append(data) }
+                // Without padding, the last group is not complete.
+                let padding = (4 - (word.count - offset) % 4) % 4
+                let padded = Array(word[offset...]) + repeatElement(UInt8(ascii: "="), count: padding)
+                let data = padded.withUnsafeBytes(Base64.decode) ?? Array(padded.dropLast(4)).withUnsafeBytes(Base64.decode)
+                if let data { words.append(data) }
             }
         }
         return words
     }
+
+    private static let isOfBase64 = (0...UInt8.max).map { $0.isOfWord || "+/-".utf8.contains($0) }
 
     /// Returns a text with its numeric escapes resolved; nil if it has none.
     /// - Parameter length: the number of digits; nil for those up to a semicolon.

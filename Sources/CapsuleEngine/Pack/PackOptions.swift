@@ -30,7 +30,7 @@ package struct PackOptions: Sendable {
     /// True to accept a file that never stops changing, as it was last read.
     package var allowsChanging = false
     package var checkpointsLogs = false
-    /// What is removed from the container before it is packed; nil to pack it as it is.
+    /// The rules for finding the secrets to replace before packing; nil to replace none.
     package var redaction: SecretScan.Rules?
     package var replaces = false
     /// The people who can decrypt a new capsule; nil if it is not encrypted.

@@ -32,7 +32,7 @@ package struct Packer: Sendable {
         package let wrapperNote: String?
         /// The property lists that overlays are for but the container does not have, so that the overlays could not be tried.
         package let uncheckedOverlays: [String]
-        /// What was removed from the container; nil if that was not asked for.
+        /// The replaced secrets; nil if none were to be replaced.
         package let redaction: Redactor.Outcome?
 
         func at(_ path: HostPath) -> Outcome {

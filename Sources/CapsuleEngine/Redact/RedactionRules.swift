@@ -29,7 +29,10 @@ extension SecretScan.Rules {
         self.init()
         self.texts = texts.map { Array($0.utf8) }
         if let file {
-            let lines = try EditedFile(file, limit: UInt64(Self.longestFile)).bytes.split { $0 == 0x0A || $0 == 0x0D }
+            guard let text = try? TextContent(try EditedFile(file, limit: UInt64(Self.longestFile)).bytes) else {
+                throw CapsuleError("is not a text", path: file)
+            }
+            let lines = text.utf8.split { $0 == 0x0A || $0 == 0x0D }
             guard !lines.isEmpty else { throw CapsuleError("has no texts to find", path: file) }
             self.texts += lines.map { Array($0) }
         }

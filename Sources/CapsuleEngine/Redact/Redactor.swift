@@ -12,7 +12,7 @@ package struct Redactor: Sendable {
         package let scan: SecretScan.Outcome
         /// The number of different values that were replaced.
         package let values: Int
-        /// What is searched in the parts of a version that its packer adds.
+        /// Finds the replaced values in the note and the overlays that a packer adds.
         let secrets: SecretMatcher
     }
 

@@ -34,7 +34,7 @@ package struct SecretScan: Sendable {
         var overlays: [FileSecrets] = []
     }
 
-    /// What is searched for, besides what reports hide.
+    /// The texts and names to find, besides what reports hide.
     package struct Rules: Sendable {
         /// Texts that are found in upper and lower case.
         package var texts: [[UInt8]] = []

@@ -63,7 +63,7 @@ package struct VersionSigner: Sendable {
 }
 
 extension StoredVersion {
-    /// What a signature of the version signs.
+    /// Returns the text that a signature of the version signs.
     func statement() throws(CapsuleError) -> VersionStatement {
         do throws(PlistError) {
             return try VersionStatement(manifest)

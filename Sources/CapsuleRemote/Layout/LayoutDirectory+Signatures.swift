@@ -1,6 +1,6 @@
 package import CapsuleCore
 
-/// What signatures beside a manifest need. No list of referrers is in a layout, so that a tag names it.
+/// Reads and writes signatures beside a manifest. A layout has no list of referrers, so a tag names them.
 extension LayoutDirectory {
     package func document(_ name: String) throws(CapsuleError) -> [UInt8]? {
         guard let root = try rootIfThere() else { return nil }

@@ -125,6 +125,9 @@ import Testing
     @Test func furtherNamesAndTexts() throws {
         try session.write("nothing to\r\n\nOTTER@EXAMPLE.COM\n", to: "finds.txt")
         #expect(try session.run("capsule redact c -o c.capsule --key '*.name' --find-file finds.txt").status == 0)
+        try session.write("\u{FEFF}nothing to\n", to: "marked.txt")
+        #expect(try session.run("capsule redact c -o marked.capsule --find-file marked.txt").status == 0)
+        #expect(try session.run("capsule cat marked.capsule Documents/plain.txt").text == "redacted-1 see\n")
         #expect(try session.run("capsule cat c.capsule Documents/plain.txt").text == "redacted-1 see\n")
         #expect(try session.run("capsule cat c.capsule Documents/state.json").text.contains(#""name": "redacted-"#))
     }
@@ -148,7 +151,7 @@ import Testing
         #expect(existing.status == 2 && existing.errors.contains("choose another name") && !existing.errors.contains("--append"))
     }
 
-    /// What is packed with the container is searched, too.
+    /// The proof covers the note and the overlays of a pack, too.
     @Test func theNoteAndOverlaysAreSearched() throws {
         try session.write(
             "<plist version=\"1.0\"><dict><key>a</key><string>otter@example.com</string></dict></plist>", to: "overlay.plist")
@@ -187,7 +190,7 @@ import Testing
         #expect(try session.run("capsule diff p.capsule again.capsule").status == 0)
     }
 
-    /// What is in an archive is not replaced, and the proof says so.
+    /// Redaction doesn't rewrite archives, so the proof refuses a secret in one.
     @Test func aSecretInAnArchiveIsRefused() throws {
         try session.python(
             """

@@ -74,7 +74,7 @@ import Testing
         #expect(try verify("--require-signature --strict").status == 0)
     }
 
-    /// What is in the manifest alone is signed, too.
+    /// A signature covers the manifest, too.
     @Test(arguments: ["--note x", "--label x", "--overlay AppBundle:Info.plist=o.plist", "--drop tmp", ""])
     func otherManifestsAreOthers(flags: String) throws {
         try session.write(#"<plist version="1.0"><dict><key>a</key><true/></dict></plist>"#, to: "o.plist")

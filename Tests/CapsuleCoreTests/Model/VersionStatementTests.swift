@@ -3,7 +3,7 @@ import CapsuleHashing
 import CapsulePropertyList
 import Testing
 
-/// What a signature signs. It must never change: old signatures would not be good any more.
+/// The text that a signature signs. It must never change, or old signatures are not good any more.
 @Suite struct VersionStatementTests {
     private func text(_ change: (inout Manifest) -> Void = { _ in }) throws -> String {
         var manifest = ManifestTests.manifest()

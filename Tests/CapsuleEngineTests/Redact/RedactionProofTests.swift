@@ -11,7 +11,7 @@ import Testing
 @Suite struct RedactionProofTests {
     static let secret = #"p@ss"wörd/0123456789"#
 
-    /// What is left in a container, made by Python in its directory `c`. `S` is the secret.
+    /// Scripts in Python that leave the secret `S` in a container, the directory `c`.
     static let leaks: [(rule: String, script: String)] = [
         ("text", "write('a.txt', S)"),
         ("UTF-16, low byte first", "write('a.bin', b'\\0\\1x' + S.encode('utf-16-le'))"),
@@ -43,6 +43,28 @@ import Testing
         ("any character in an escape of URLs", "write('a.txt', ''.join('%%%02x' % byte for byte in S.encode()))"),
         ("any character in an escape of JSON", "write('a.log', 'x ' + ''.join('\\\\u%04x' % ord(c) for c in S))"),
         ("entities of HTML", "write('a.html', ''.join('&#%d;' % ord(c) for c in S))"),
+        ("Base64 in lines of a row", "rows('INSERT INTO t VALUES (?)', base64.encodebytes(b'x' * 50 + S.encode() * 3).decode())"),
+        ("Base64 in lines of a blob", "rows('INSERT INTO t VALUES (?)', base64.encodebytes(b'x' * 50 + S.encode() * 3))"),
+        ("Base64 in lines of unknown data", "write('a.bin', b'\\0\\1' + base64.encodebytes(b'x' * 50 + S.encode() * 3))"),
+        (
+            "Base64 in indented lines",
+            "write('a.yml', 'a: |\\n  ' + base64.encodebytes(b'x' * 50 + S.encode()).decode().replace('\\n', '\\n  '))"
+        ),
+        (
+            "a property list as a string",
+            "write('a.json', json.dumps({'p': plistlib.dumps({'d': b'x' * 30 + S.encode()}).decode()}))"
+        ),
+        ("a property list in a text", "write('a.txt', b'-- ' + plistlib.dumps({'d': b'x' * 40 + S.encode()}))"),
+        ("gzip in Base64", "write('a.json', json.dumps({'p': base64.b64encode(gzip.compress(S.encode())).decode()}))"),
+        ("a marked blob of zlib", "rows('INSERT INTO t VALUES (?)', b'\\1' + zlib.compress(S.encode()))"),
+        ("a zip in a blob", "rows('INSERT INTO t VALUES (?)', zipped('it.txt', S * 50))"),
+        ("a zip in Base64", "write('a.json', json.dumps({'p': base64.b64encode(zipped('it.txt', S * 50)).decode()}))"),
+        ("entities of HTML in a row", "rows('INSERT INTO t VALUES (?)', ''.join('&#%d;' % ord(c) for c in S))"),
+        (
+            "Base64 of a property list in a row",
+            "rows('INSERT INTO t VALUES (?)', base64.b64encode(plistlib.dumps({'x': S + '\u{e9}'}, fmt=plistlib.FMT_BINARY)).decode())"
+        ),
+        ("escapes of JavaScript", "write('a.js', ''.join('\\\\x%02x' % byte for byte in S.encode()))"),
         ("gzip of two members", "write('a.gz', gzip.compress(b'one') + gzip.compress(S.encode()))"),
         ("quotes of CSV", "write('a.csv', '1,\"' + S.replace('\"', '\"\"') + '\"')"),
         ("JSON in JSON", "write('a.log', 'x ' + json.dumps(json.dumps(S, ensure_ascii=False), ensure_ascii=False))"),

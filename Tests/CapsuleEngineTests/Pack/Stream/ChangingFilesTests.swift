@@ -138,7 +138,7 @@ import Testing
         }
     }
 
-    /// What is packed after a search for secrets is what was searched.
+    /// Only bytes that were searched for secrets are packed.
     @Test func aFileThatChangesAfterItsSearchIsRefused() throws {
         let directory = try TemporaryDirectory()
         var random = SeededGenerator(seed: 1)
