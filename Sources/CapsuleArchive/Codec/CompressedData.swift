@@ -4,7 +4,7 @@ import CDeflate
 /// calls zlib.
 package enum CompressedData {
     /// The wrapping of a deflate stream.
-    private enum Wrapping {
+    enum Wrapping {
         case zlib, gzip, none
 
         /// Detects the wrapping from the beginning of the data. (RFC 1950, section 2.2; RFC 1952, section 2.3)
@@ -59,11 +59,11 @@ package enum CompressedData {
         }
     }
 
-    private enum Failure: Error {
+    enum Failure: Error {
         case tooSmall, damaged
     }
 
-    private static func inflate(
+    static func inflate(
         _ data: UnsafeRawBufferPointer, _ wrapping: Wrapping, _ inflater: OpaquePointer, capacity: Int
     ) -> Result<(bytes: [UInt8], consumed: Int), Failure> {
         var (status, consumed) = (LIBDEFLATE_BAD_DATA, 0)

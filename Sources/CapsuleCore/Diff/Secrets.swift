@@ -79,11 +79,14 @@ extension Secrets {
         var start = 0
         while start < data.count {
             let end = data[start...].firstIndex { !(0x20..<0x7F).contains($0) } ?? data.count
-            if end - start >= 3, isWithin(Array(data[start..<end])) { return true }
+            if end - start >= shortestRun, isWithin(Array(data[start..<end])) { return true }
             start = end + 1
         }
         return false
     }
+
+    /// The length of a text in data that is more than chance.
+    private static let shortestRun = 5
 
     private static func isWithin(_ run: [UInt8]) -> Bool {
         if !ranges(in: run, isCut: true).isEmpty { return true }

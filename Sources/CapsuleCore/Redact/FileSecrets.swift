@@ -18,6 +18,7 @@ package struct FileSecrets: Sendable {
 
     /// The texts and the data of at least ``Secrets/shortest`` bytes. They are secrets in all files.
     package private(set) var values: [SecretMatcher.Value] = []
+    private var known: Set<SecretMatcher.Value> = []
     /// The shorter texts that are replaced at their places.
     private(set) var texts: [[UInt8]] = []
     /// The secrets that are only replaced at their places. The ranges are those of the secrets in a text.
@@ -47,7 +48,7 @@ package struct FileSecrets: Sendable {
         case .data(let bytes, isWhole: true):
             count += 1
             if bytes.count >= Secrets.shortest {
-                values.append(SecretMatcher.Value(Array(bytes.prefix(Self.longest)), isText: false))
+                add(SecretMatcher.Value(Array(bytes.prefix(Self.longest)), isText: false))
             }
             if bytes.count < Secrets.shortest || bytes.count > Self.longest {
                 places[Place(table: table, name: name, value: .data(bytes))] = []
@@ -59,9 +60,13 @@ package struct FileSecrets: Sendable {
             let digits = Array((number.int64.map { String($0) } ?? number.uint64.map { String($0) } ?? "").utf8)
             if digits.count >= Secrets.shortest {
                 integers.insert(number)
-                values.append(SecretMatcher.Value(digits, isText: true))
+                add(SecretMatcher.Value(digits, isText: true))
             }
         }
+    }
+
+    private mutating func add(_ value: SecretMatcher.Value) {
+        if known.insert(value).inserted { values.append(value) }
     }
 
     /// Adds the secrets of a text that begins at an offset of the file.
@@ -75,7 +80,7 @@ package struct FileSecrets: Sendable {
         for range in ranges where !range.isEmpty && !SecretForms.isPlaceholder(text[range]) {
             count += 1
             if range.count >= Secrets.shortest {
-                values.append(SecretMatcher.Value(Array(text[range].prefix(Self.longest)), isText: true))
+                add(SecretMatcher.Value(Array(text[range].prefix(Self.longest)), isText: true))
             }
             if range.count < Secrets.shortest || range.count > Self.longest {
                 short.append(range)

@@ -129,6 +129,7 @@ package struct Redaction: Sendable {
         }
         if bytes.first == 1, let inner = try opened(Array(bytes.dropFirst()), file) { return [1] + inner }
         if let opened = try opened(bytes, file) { return opened }
+        if bytes.starts(with: DatabaseUnit.magic) { return nil }
         if !bytes.contains(0), String(validating: bytes, as: UTF8.self) != nil { return text(bytes) }
         return zeros
     }
@@ -137,7 +138,9 @@ package struct Redaction: Sendable {
     private func opened(_ bytes: [UInt8], _ file: FileSecrets) throws(CapsuleError) -> [UInt8]? {
         if let document = try document(bytes, file) { return document }
         guard let inner = compression.inflate(bytes) else { return nil }
-        return try data(inner, file).flatMap { compression.deflate($0, bytes) }
+        // The header of gzip may have a name.
+        let redacted = try data(inner, file) ?? (bytes.withUnsafeBytes { secrets.isIn($0) } ? inner : nil)
+        return redacted.flatMap { compression.deflate($0, bytes) }
     }
 
     private func document(_ bytes: [UInt8], _ file: FileSecrets) throws(CapsuleError) -> [UInt8]? {
@@ -170,6 +173,7 @@ package struct Redaction: Sendable {
             }
         case .data(let bytes): return try self.data(bytes, in: file, name: name).map { .data($0) }
         case .integer(let number): return isSecret(number, in: file, name: name) ? 0 : nil
+        case .real(let number): return isSecret(number) ? .real(0) : nil
         case .array(let elements):
             var replaced: [PlistValue] = []
             for index in elements.indices {
@@ -206,6 +210,11 @@ package struct Redaction: Sendable {
     ) throws(CapsuleError) -> [UInt8]? {
         if file.ranges(of: .data(bytes), table: table, name: name) != nil { return [UInt8](repeating: 0, count: bytes.count) }
         return try data(bytes, file)
+    }
+
+    /// Returns true for the same number as an integer that is a secret wherever it is.
+    package func isSecret(_ number: Double) -> Bool {
+        Int64(exactly: number).map { integers.contains(PlistInteger($0)) } ?? false
     }
 
     package func isSecret(_ number: PlistInteger, in file: FileSecrets, table: String? = nil, name: String?) -> Bool {

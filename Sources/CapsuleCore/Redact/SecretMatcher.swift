@@ -1,6 +1,6 @@
 /// Finds known values in bytes, in all spellings of each (``SecretSpelling``), in one pass.
 package struct SecretMatcher: Sendable {
-    package struct Value: Sendable {
+    package struct Value: Hashable, Sendable {
         package let bytes: [UInt8]
         package let isText: Bool
         /// True if ASCII letters match in either case.
@@ -35,8 +35,9 @@ package struct SecretMatcher: Sendable {
     /// tokens may begin alike.
     private var lengths: [UInt64: [Int]] = [:]
     private var numbers: [UInt64: [Int]] = [:]
-    /// A bit for the hash of each beginning.
-    private var filter = [UInt64](repeating: 0, count: 1 << 10)
+    private var starts: BitFilter
+    /// The parts of four bytes of the beginnings, of which one is at each fifth place of the bytes that have a needle.
+    private var parts: BitFilter
     /// The bits of the bytes of a beginning.
     private var mask = UInt64.max
     private var startLength = 8
@@ -46,6 +47,8 @@ package struct SecretMatcher: Sendable {
         texts = values.map(\.isText)
         startLength = max(1, min(8, values.map(\.bytes.count).min() ?? 8))
         mask = startLength == 8 ? .max : (1 << (8 * UInt64(startLength))) - 1
+        starts = BitFilter(values.count * Self.typicalSpellings)
+        parts = BitFilter(values.count * Self.typicalSpellings * Self.stride)
         for (number, value) in values.enumerated() {
             // The few characters that others share with a short value in Base64 or as digits say nothing.
             let isShort = value.bytes.count < Secrets.shortest
@@ -66,15 +69,18 @@ package struct SecretMatcher: Sendable {
         let start = needle.bytes.withUnsafeBytes { Self.word($0, at: 0) } & mask | Self.fold & mask
         if lengths[start]?.contains(needle.bytes.count) != true { lengths[start, default: []].append(needle.bytes.count) }
         numbers[needle.bytes.withUnsafeBytes { Self.digest($0) }, default: []].append(needles.count)
-        let bit = Self.hash(start)
-        filter[bit >> 6] |= 1 << UInt64(bit & 63)
+        starts.insert(start)
+        for place in 0..<Self.stride { parts.insert(start >> (8 * UInt64(place)) & Self.part) }
         needles.append(needle)
         longest = max(longest, needle.bytes.count)
     }
 
     private static let fold: UInt64 = 0x2020_2020_2020_2020
 
-    private static func hash(_ start: UInt64) -> Int { Int((start &* 0x9E37_79B9_7F4A_7C15) >> 48) }
+    /// The places of a beginning of eight bytes at which a part of four begins.
+    private static let stride = 5
+    private static let part: UInt64 = 0xFFFF_FFFF
+    private static let typicalSpellings = 16
 
     /// Returns up to eight bytes, the first one lowest.
     private static func word(_ bytes: UnsafeRawBufferPointer, at place: Int) -> UInt64 {
@@ -115,27 +121,33 @@ package struct SecretMatcher: Sendable {
 
     /// Calls `take` with each match, by its start, until it returns false.
     private func forEach(in bytes: UnsafeRawBufferPointer, _ take: (Match) -> Bool) {
-        guard !needles.isEmpty, bytes.count >= startLength else { return }
-        filter.withUnsafeBufferPointer { filter in
-            let (mask, fold) = (mask, Self.fold & mask)
-            // All but the last few places have eight bytes, which can be read at once.
-            let wide = bytes.count - 8
-            var place = 0
-            while place <= bytes.count - startLength {
-                let word =
-                    place <= wide
-                    ? UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self))
-                    : Self.word(bytes, at: place)
-                let start = word & mask | fold
-                let bit = Self.hash(start)
-                if filter[bit >> 6] >> UInt64(bit & 63) & 1 != 0, let lengths = lengths[start] {
-                    for length in lengths where length <= bytes.count - place {
-                        let part = UnsafeRawBufferPointer(rebasing: bytes[place..<place + length])
-                        if let match = match(part, at: place), !take(match) { return }
-                    }
-                }
-                place += 1
+        let end = bytes.count - startLength + 1
+        guard !needles.isEmpty, end > 0 else { return }
+        guard startLength == 8 else {
+            _ = forEach(in: bytes, at: 0..<end, take)
+            return
+        }
+        parts.withUnsafeBits { parts in
+            for place in Swift.stride(from: 0, to: end + Self.stride - 1, by: Self.stride) {
+                let part = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt32.self))
+                guard parts.mayHave(UInt64(part) | Self.fold & Self.part) else { continue }
+                if !forEach(in: bytes, at: max(0, place - Self.stride + 1)..<min(end, place + 1), take) { return }
             }
+        }
+    }
+
+    /// - Returns: false if `take` returned it.
+    private func forEach(in bytes: UnsafeRawBufferPointer, at places: Range<Int>, _ take: (Match) -> Bool) -> Bool {
+        starts.withUnsafeBits { starts in
+            for place in places {
+                let start = Self.word(bytes, at: place) & mask | Self.fold & mask
+                guard starts.mayHave(start), let lengths = lengths[start] else { continue }
+                for length in lengths where length <= bytes.count - place {
+                    let part = UnsafeRawBufferPointer(rebasing: bytes[place..<place + length])
+                    if let match = match(part, at: place), !take(match) { return false }
+                }
+            }
+            return true
         }
     }
 
@@ -152,5 +164,39 @@ package struct SecretMatcher: Sendable {
 
     private static func digest(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
         bytes.reduce(UInt64(bytes.count)) { ($0 ^ UInt64($1 | 0x20)) &* 0x9E37_79B9_7F4A_7C15 }
+    }
+}
+
+/// A set of numbers that may say to have one that it doesn't.
+private struct BitFilter: Sendable {
+    private var words: [UInt64]
+    private let shift: UInt64
+
+    /// - Parameter count: the number of values; with more of them, the filter only says more often that it has others.
+    init(_ count: Int) {
+        let bits = max(16, min(22, Int.bitWidth - (count * 16).leadingZeroBitCount))
+        words = [UInt64](repeating: 0, count: 1 << (bits - 6))
+        shift = UInt64(64 - bits)
+    }
+
+    private static func bit(_ value: UInt64, _ shift: UInt64) -> Int { Int((value &* 0x9E37_79B9_7F4A_7C15) >> shift) }
+
+    mutating func insert(_ value: UInt64) {
+        let bit = Self.bit(value, shift)
+        words[bit >> 6] |= 1 << UInt64(bit & 63)
+    }
+
+    func withUnsafeBits<Result>(_ body: (Bits) -> Result) -> Result {
+        words.withUnsafeBufferPointer { body(Bits(words: $0, shift: shift)) }
+    }
+
+    struct Bits {
+        let words: UnsafeBufferPointer<UInt64>
+        let shift: UInt64
+
+        func mayHave(_ value: UInt64) -> Bool {
+            let bit = BitFilter.bit(value, shift)
+            return words[bit >> 6] >> UInt64(bit & 63) & 1 != 0
+        }
     }
 }

@@ -92,7 +92,8 @@ package struct DatabaseRedactor {
         case .integer:
             redaction.isSecret(PlistInteger(value.integer), in: secrets, table: column.table, name: column.name)
                 ? .integer(0) : nil
-        case .real, .null: nil
+        case .real: redaction.isSecret(value.real) ? .integer(0) : nil
+        case .null: nil
         }
     }
 }

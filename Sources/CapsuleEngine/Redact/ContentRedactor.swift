@@ -17,18 +17,21 @@ struct ContentRedactor {
             guard try window.contains({ redaction.secrets.isIn($0) }, longest: redaction.secrets.longest) else { return nil }
             throw CapsuleError("has secrets, and is larger than \(ComparedContent.longest >> 20) MiB")
         }
-        // Zeros would break an archive or a picture, which have checksums, so that the proof refuses one with a secret.
+        // Zeros would break an archive or a picture, which have checksums, and the indexes of a database, so that the proof refuses them if they
+        // have a secret.
         let isArchive = InputKind.isArchive(bytes) && GzipHeader(bytes) == nil || TarChecksum.isRight(in: bytes)
-        if isArchive || ImageHeader(bytes) != nil { return nil }
+        if isArchive || ImageHeader(bytes) != nil || bytes.starts(with: DatabaseUnit.magic) { return nil }
         for format in try ContentFormats.candidates(content) {
             switch format {
             case is TextContents:
                 if let text = try? TextContent(bytes) { return redacted(text) }
             case is WrappedContents where depth < Self.deepest:
                 guard let inner = CompressedData.inflate(bytes, limit: Int(ComparedContent.longest)) else { break }
-                guard let redacted = try redacted(ComparedContent(inner), depth: depth + 1) else {
-                    return redaction.zeroed(bytes)
-                }
+                // The header of gzip may have a name.
+                guard
+                    let redacted = try redacted(ComparedContent(inner), depth: depth + 1)
+                        ?? (redaction.zeroed(bytes) == nil ? nil : inner)
+                else { return nil }
                 return CompressedData.deflate(redacted, like: bytes)
             case is CookieContents:
                 if let cookies = try? redactedCookies(bytes) { return cookies == bytes ? nil : cookies }

@@ -4,30 +4,35 @@ import CapsuleCore
 import CapsulePropertyList
 import CapsuleSystem
 
-/// Searches bytes for known secrets, in all that the bytes are when they are decoded: inflated, read as a property list or an archive, with
-/// escapes and Base64 resolved, and all of this again inside.
+/// Searches bytes for known secrets, in all that the bytes are when they are decoded: inflated, read as a property list, a database or an
+/// archive, with escapes and digits resolved, and all of this again inside.
 struct DecodedSearch: Sendable {
-    private static let deepest = 4
+    private static let deepest = 8
+    private static let shortest = 8
+    private static let zip: [UInt8] = [0x50, 0x4B, 3, 4]
 
     let secrets: SecretMatcher
     /// The number of archives around the bytes.
     let archives: Int
 
+    /// Returns true if the bytes have a secret, and also if they are too long or too deep to be decoded.
     func isIn(_ bytes: [UInt8], depth: Int = 0) -> Bool {
         if secrets.isIn(bytes) { return true }
-        guard depth < Self.deepest, bytes.count >= Self.shortest else { return false }
+        guard bytes.count >= Self.shortest, !secrets.isEmpty else { return false }
+        let streams = CompressedData.forEachStream(in: bytes, limit: Int(ComparedContent.longest)) { inner in
+            depth < Self.deepest && !isIn(inner, depth: depth + 1)
+        }
+        if !streams || isInFile(bytes) { return true }
+        guard depth < Self.deepest else { return false }
         // Core Data puts a byte before data that could also be in a file.
-        if bytes.first == 1, isInside(Array(bytes.dropFirst()), depth) { return true }
-        if isInside(bytes, depth) { return true }
-        let isText = !bytes.contains(0) && String(validating: bytes, as: UTF8.self) != nil
-        return SecretSpelling.decodings(of: bytes, isText: isText).contains { isIn($0, depth: depth + 1) }
+        if isInDocument(bytes, depth) || bytes.first == 1 && isInDocument(Array(bytes.dropFirst()), depth) { return true }
+        let decoding = SecretDecoding(bytes)
+        if decoding.readings.contains(where: { secrets.isIn($0) }) { return true }
+        let bare = CompressedData.inflateBare(bytes, limit: Int(ComparedContent.longest))
+        return (decoding.inner + (bare.map { [$0] } ?? [])).contains { isIn($0, depth: depth + 1) }
     }
 
-    private static let shortest = 8
-
-    private func isInside(_ bytes: [UInt8], _ depth: Int) -> Bool {
-        if let inner = CompressedData.opened(bytes) { return isIn(inner, depth: depth + 1) }
-        if bytes.starts(with: Self.zip) { return isInArchive(bytes) }
+    private func isInDocument(_ bytes: [UInt8], _ depth: Int) -> Bool {
         guard [.binary, .xml].contains(PlistFormat.sniff(bytes)),
             let value = try? PlistDocument.read(bytes, isLenient: true).value
         else { return false }
@@ -46,19 +51,43 @@ struct DecodedSearch: Sendable {
         return isFound
     }
 
-    private static let zip: [UInt8] = [0x50, 0x4B, 3, 4]
-
-    /// Returns true also if the archive can't be copied to be read.
-    private func isInArchive(_ bytes: [UInt8]) -> Bool {
-        guard archives < RedactionProof.deepest else { return false }
+    /// Searches a database, or a zip, also after a header of the app's own. Both are read as files.
+    private func isInFile(_ bytes: [UInt8]) -> Bool {
+        let isDatabase = bytes.starts(with: DatabaseUnit.magic)
+        guard let start = isDatabase ? 0 : bytes.withUnsafeBytes({ ByteSearch.first(Self.zip, in: $0) }) else { return false }
         do throws(CapsuleError) {
             let directory = try ScratchDirectory()
-            let file = try directory.createFile(Array("archive".utf8))
-            try bytes.withRawBytes { (bytes) throws(CapsuleError) in try file.write(bytes, at: 0) }
-            guard let inner = try? Container(file.path.bytes).openLeniently() else { return false }
+            let file = try directory.createFile(Array("nested".utf8))
+            let rest = Array(bytes[start...])
+            try rest.withRawBytes { (rest) throws(CapsuleError) in try file.write(rest, at: 0) }
+            return try find(in: file, isDatabase: isDatabase) ?? false
+        } catch {
+            return true
+        }
+    }
+}
+
+extension DecodedSearch {
+    /// The most archives and databases in each other that are opened.
+    private static let mostArchives = 4
+
+    /// Searches an archive or a database that is the only file of a private directory.
+    /// - Returns: nil for a file that can't be opened, which then has nothing but its bytes.
+    func find(in file: ScratchFile, isDatabase: Bool = false) throws(CapsuleError) -> Bool? {
+        guard archives < Self.mostArchives else { return true }
+        let path = isDatabase ? file.path.directory : file.path
+        let inner: OpenedContainer
+        do throws(CapsuleError) {
+            inner = try Container(path.bytes).openLeniently()
+        } catch {
+            if error.code == .interrupted { throw error }
+            return nil
+        }
+        do throws(CapsuleError) {
             try RedactionProof(secrets: secrets, opened: inner, depth: archives + 1).run(isKept: { _ in false }, jobs: 1)
             return false
         } catch {
+            if error.code == .interrupted { throw error }
             return true
         }
     }

@@ -11,23 +11,24 @@ struct RedactionProof {
     let secrets: SecretMatcher
     let opened: OpenedContainer
 
+    /// The paths that entries had before, which flags accept, by their paths.
+    var names: [[UInt8]: [UInt8]] = [:]
     /// The number of archives around the container.
     var depth = 0
 
     private var search: DecodedSearch { DecodedSearch(secrets: secrets, archives: depth) }
     private static let windowLength = 1 << 20
-    static let deepest = 2
 
     /// - Returns: the digests of the files of a live container as they were searched, by number.
-    /// - Throws: an error with the place of a secret.
+    /// - Throws: an error with each place of a secret.
     @discardableResult
     func run(
         isKept: @escaping @Sendable (TreeEntry) -> Bool, jobs: Int
     ) throws(CapsuleError) -> [(number: Int, digest: ContentDigest)] {
         for omission in opened.omitted where secrets.isIn(omission.path) || secrets.isIn(Array(omission.reason.utf8)) {
-            throw error(in: omission.path, "the list of what was left out")
+            throw error(in: [(omission.path, "the list of what was left out")])
         }
-        for overlay in opened.overlays where search.isIn(overlay) { throw error(in: Array("overlay".utf8), "a value") }
+        for overlay in opened.overlays where search.isIn(overlay) { throw error(in: [(Array("overlay".utf8), "a value")]) }
         for name in [opened.name, Array((opened.source.bundleIdentifier?.string ?? "").utf8)] + opened.groups
         where secrets.isIn(name) {
             throw CapsuleError(
@@ -35,46 +36,59 @@ struct RedactionProof {
                 hint: "an identifier can't be replaced: find another text")
         }
         let numbers = opened.entries.indices.filter { !isKept(opened.entries[$0]) }
-        let digests = try ContentWalk(opened: opened).each(of: numbers, jobs: jobs) { (number) throws(CapsuleError) in
+        let checked = try ContentWalk(opened: opened).each(of: numbers, jobs: jobs) { (number) throws(CapsuleError) in
             try check(number)
         }
-        return zip(numbers, digests).compactMap { number, digest in digest.map { (number, $0) } }
+        let leaks = zip(numbers, checked).compactMap { number, checked in
+            checked.place.map { (opened.entries[number].path.bytes, $0) }
+        }
+        if !leaks.isEmpty { throw error(in: leaks) }
+        return zip(numbers, checked).compactMap { number, checked in checked.digest.map { (number, $0) } }
     }
 
-    private func check(_ number: Int) throws(CapsuleError) -> ContentDigest? {
+    private struct Checked: Sendable {
+        var digest: ContentDigest?
+        /// Where the entry has a secret.
+        var place: String?
+    }
+
+    private func check(_ number: Int) throws(CapsuleError) -> Checked {
         let entry = opened.entries[number]
-        let path = entry.path.bytes
-        if secrets.isIn(path) { throw error(in: path, "its path") }
-        if secrets.isIn(entry.target) { throw error(in: path, "what the link leads to") }
+        if secrets.isIn(entry.path.bytes) { return Checked(place: "its path") }
+        if secrets.isIn(entry.target) { return Checked(place: "what the link leads to") }
         for attribute in try opened.attributes(of: number) {
-            if secrets.isIn(attribute.name) || search.isIn(attribute.value) { throw error(in: path, "an extended attribute") }
+            if secrets.isIn(attribute.name) || search.isIn(attribute.value) { return Checked(place: "an extended attribute") }
         }
-        guard entry.kind == .file else { return nil }
+        guard entry.kind == .file else { return Checked() }
         let window = ContentWindow(try opened.open(number), length: entry.size, capacity: Self.windowLength)
         var hasher = SHA256Hasher()
         let isLive = opened.contents.isLive
         let isFound = try window.contains({ secrets.isIn($0) }, longest: secrets.longest) { if isLive { hasher.update($0) } }
-        if isFound { throw error(in: path, "its bytes") }
-        if try !checkArchive(number) {
-            let visitor = ProofVisitor(search)
-            do throws(CapsuleError) {
-                try ContentWalk(opened: opened).walk(number, visitor)
-            } catch {
-                // What no format can read has no other content than its bytes.
-                if error.code == .interrupted { throw error }
-            }
-            if let place = visitor.place { throw error(in: path, place) }
+        if isFound { return Checked(place: "its bytes") }
+        return Checked(digest: isLive ? hasher.finish() : nil, place: secrets.isEmpty ? nil : try placeInFormat(of: number))
+    }
+
+    /// Returns where a file has a secret by its format.
+    private func placeInFormat(of number: Int) throws(CapsuleError) -> String? {
+        if let isFound = try isInArchive(number) { return isFound ? "a file of the archive" : nil }
+        let visitor = ProofVisitor(search)
+        do throws(CapsuleError) {
+            try ContentWalk(opened: opened).walk(number, visitor)
+        } catch {
+            // What no format can read has no other content than its bytes.
+            if error.code == .interrupted || error.code == .time { throw error }
         }
-        return isLive ? hasher.finish() : nil
+        if visitor.isVisited || opened.isDatabase(number) { return visitor.place }
+        // A picture, for instance, of which parts may be compressed.
+        let bytes = try ComparedContent(try opened.open(number), size: opened.entries[number].size).all()
+        return bytes.map { search.isIn($0) } ?? false ? "its content" : nil
     }
 
     /// Searches an archive in the container, such as a zip of logs.
-    /// - Returns: false for any other file, and for an archive that can't be opened.
-    private func checkArchive(_ number: Int) throws(CapsuleError) -> Bool {
+    /// - Returns: nil for any other file, and for an archive that can't be opened.
+    private func isInArchive(_ number: Int) throws(CapsuleError) -> Bool? {
         let entry = opened.entries[number]
-        guard depth < Self.deepest, InputKind.isArchive(try opened.open(number).start(InputKind.headLength)) else {
-            return false
-        }
+        guard InputKind.isArchive(try opened.open(number).start(InputKind.headLength)) else { return nil }
         let directory = try ScratchDirectory()
         let file = try directory.createFile(Array("archive".utf8))
         try opened.makeReader().forEachPiece(of: entry, number: number, in: 0..<entry.size) {
@@ -82,33 +96,33 @@ struct RedactionProof {
             if let bytes { try file.write(bytes, at: offset) }
         }
         try file.setLength(entry.size)
-        let inner: OpenedContainer
-        do throws(CapsuleError) {
-            inner = try Container(file.path.bytes).openLeniently()
-        } catch {
-            if error.code == .interrupted { throw error }
-            return false
-        }
-        do throws(CapsuleError) {
-            try RedactionProof(secrets: secrets, opened: inner, depth: depth + 1).run(isKept: { _ in false }, jobs: 1)
-        } catch {
-            throw error.code == .interrupted ? error : self.error(in: entry.path.bytes, "a file of the archive")
-        }
-        return true
+        return try search.find(in: file)
     }
 
-    private func error(in path: [UInt8], _ place: String) -> CapsuleError { Self.error(in: path, place) }
+    private func error(in leaks: [(path: [UInt8], place: String)]) -> CapsuleError {
+        let paths = leaks.map { HostPath(names[$0.path] ?? $0.path) }
+        guard leaks.count > 1 else {
+            return CapsuleError(
+                "still has a secret that was removed elsewhere, in \(leaks[0].place); nothing was written", path: paths[0],
+                hint: Self.hint(for: paths[0]))
+        }
+        var error = CapsuleError(
+            "\(leaks.count) files still have a secret that was removed elsewhere; nothing was written",
+            hint: "'--exclude PATH' leaves a file out, '--keep PATH' keeps it as it is")
+        error.details = zip(paths, leaks).map { "\($0): in \($1.place)" }
+        return error
+    }
 
-    static func error(in path: [UInt8], _ place: String) -> CapsuleError {
-        CapsuleError(
-            "still has a secret that was removed elsewhere, in \(place); nothing was written", path: HostPath(path),
-            hint: "'--exclude PATTERN' leaves the file out, '--keep PATH' keeps it as it is")
+    static func hint(for path: HostPath) -> String {
+        "'--exclude \(path.shellWord)' leaves it out, '--keep \(path.shellWord)' keeps it as it is"
     }
 }
 
 /// Takes what a file holds, and keeps the first place that has a secret.
 private final class ProofVisitor: ContentVisitor {
     private(set) var place: String?
+    /// False if nothing of the file was searched yet.
+    private(set) var isVisited = false
     private let search: DecodedSearch
 
     init(_ search: DecodedSearch) { self.search = search }
@@ -134,14 +148,28 @@ private final class ProofVisitor: ContentVisitor {
         }
     }
 
-    private func check(_ value: PlistValue?) { if let value, search.isIn(value) { place = "a value" } }
+    private func check(_ value: PlistValue?) {
+        isVisited = true
+        if let value, search.isIn(value) { place = "a value" }
+    }
 
-    func visit(_ text: TextContent) { if search.isIn(text.utf8) { place = "its text" } }
+    func visit(_ text: TextContent) {
+        isVisited = true
+        if search.isIn(text.utf8) { place = "its text" }
+    }
     func visit(_ value: PlistContents.Value) { check(value.value) }
 
-    /// Takes what is inside compressed data, too, which the search of the file's own bytes doesn't see.
     func visit(bytesOf content: ComparedContent) throws(CapsuleError) {
-        guard let bytes = try content.all() else { return }
-        if search.isIn(bytes) { place = "its content" }
+        let isFound =
+            if let bytes = try content.all() {
+                search.isIn(bytes)
+            } else {
+                try content.window(capacity: Self.windowLength).contains(
+                    { search.isIn(Array($0)) }, longest: search.secrets.longest)
+            }
+        isVisited = true
+        if isFound { place = "its content" }
     }
+
+    private static let windowLength = 1 << 22
 }

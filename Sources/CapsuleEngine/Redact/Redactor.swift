@@ -45,25 +45,13 @@ package struct Redactor: Sendable {
             keptPlaces.insert(change?.place ?? opened.entries[number].place)
         }
         opened = try Self.applying(changes, to: opened, redaction, scan.overlays)
-        let proof = RedactionProof(secrets: redaction.secrets, opened: opened)
-        let digests: [(number: Int, digest: ContentDigest)]
-        do throws(CapsuleError) {
-            digests = try proof.run(isKept: { [keptPlaces] in keptPlaces.contains($0.place) }, jobs: jobs)
-        } catch {
-            throw Self.naming(changes, error)
-        }
+        var proof = RedactionProof(secrets: redaction.secrets, opened: opened)
+        for case .replaced(let place, let item)? in changes { proof.names[item.entry.path.bytes] = place.path.bytes }
+        let digests = try proof.run(isKept: { [keptPlaces] in keptPlaces.contains($0.place) }, jobs: jobs)
         // What is packed must be what was searched, even if an app writes to it.
         for (number, digest) in digests { opened.entries[number].digest = digest }
         opened.isFixed = true
         return Outcome(scan: scan, values: redaction.count, secrets: redaction.secrets)
-    }
-
-    /// Returns an error with the path that an entry had before, which flags accept.
-    private static func naming(_ changes: [EntryRedactor.Change?], _ error: CapsuleError) -> CapsuleError {
-        for case .replaced(let place, let item)? in changes where error.path == HostPath(item.entry.path.bytes) {
-            return error.at(HostPath(place.path.bytes))
-        }
-        return error
     }
 
     private static let compression = Redaction.Compression(
@@ -178,9 +166,9 @@ struct EntryRedactor: Sendable {
             return .replaced(old.place, ContainerEdits.Item(entry: entry, origin: origin))
         } catch {
             if error.code == .interrupted || error.path != nil { throw error }
+            let path = HostPath(old.path.bytes)
             throw CapsuleError(
-                error.code, "can't be redacted: \(error.message)", path: HostPath(old.path.bytes),
-                hint: error.hint ?? "'--exclude PATTERN' leaves the file out, '--keep PATH' keeps it as it is")
+                error.code, "can't be redacted: \(error.message)", path: path, hint: error.hint ?? RedactionProof.hint(for: path))
         }
     }
 

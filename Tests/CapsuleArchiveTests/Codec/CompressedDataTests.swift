@@ -23,6 +23,29 @@ import Testing
         for length in data.indices { #expect(CompressedData.inflate(Array(data[..<length]), limit: 1_000) == nil) }
     }
 
+    @Test func streamsAnywhereInData() throws {
+        var found: [[UInt8]] = []
+        let noise: [UInt8] = [0x78, 0x9C, 0xFF, 0x1F, 0x8B, 8, 0xFF]
+        let data = noise + Self.samples[0] + noise + Self.samples[1] + Self.samples[1].dropLast() + noise
+        let isWhole = CompressedData.forEachStream(in: data, limit: 1 << 16) {
+            found.append($0)
+            return true
+        }
+        #expect(isWhole)
+        #expect(found == [Self.text, Self.text])
+        #expect(!CompressedData.forEachStream(in: data, limit: 1 << 16) { _ in false })
+        let long = try #require(CompressedData.deflate([UInt8](repeating: 0, count: 100_000), like: Self.samples[0]))
+        #expect(CompressedData.forEachStream(in: long, limit: 100_000) { $0.count == 100_000 })
+        #expect(!CompressedData.forEachStream(in: long, limit: 99_999) { _ in true })
+    }
+
+    @Test func bareStreams() {
+        #expect(CompressedData.inflateBare(Self.samples[2], limit: 27) == Self.text)
+        for data in [Self.samples[0], Self.samples[1], Array("Kplain text".utf8), Self.samples[2] + [0], []] {
+            #expect(CompressedData.inflateBare(data, limit: 27) == nil)
+        }
+    }
+
     @Test(arguments: samples, [0, 1, 100, 100_000])
     func keepsTheWrapping(_ data: [UInt8], _ count: Int) throws {
         var generator = SeededGenerator(seed: 5)

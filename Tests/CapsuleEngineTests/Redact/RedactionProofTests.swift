@@ -78,10 +78,41 @@ import Testing
             "rows('INSERT INTO t VALUES (?)', S, 'PRAGMA journal_mode=WAL', 'UPDATE t SET a = 1', keeps=True)"
         ),
         ("the schema", "rows(\"CREATE TABLE u (a DEFAULT '\" + S + \"')\")"),
+        (
+            "hexadecimal in groups",
+            "h = S.encode().hex(); write('a.log', '<' + ' '.join(h[i:i + 8] for i in range(0, len(h), 8)) + '>')"
+        ),
+        ("hexadecimal with colons", "write('a.log', S.encode().hex(':').upper())"),
+        ("hexadecimal of UTF-16", "write('a.log', S.encode('utf-16-le').hex())"),
+        ("escapes of JSON in JSON", "write('a.log', json.dumps(''.join('\\\\u%04x' % ord(c) for c in S)))"),
+        ("escapes of OpenStep property lists", "write('a.log', ''.join('\\\\U%04x' % ord(c) for c in S))"),
+        ("escapes of Swift", "write('a.log', ''.join('\\\\u{%x}' % ord(c) for c in S))"),
+        ("octal escapes", "write('a.log', ''.join('\\\\%03o' % byte for byte in S.encode()))"),
+        ("names that HTML has for characters", "write('a.html', S.replace('@', '&commat;').replace('ö', '&ouml;'))"),
+        ("quoted-printable", "write('a.eml', quopri.encodestring(('x' * 60 + S).encode()))"),
+        ("escapes of two kinds in each other", "write('a.log', json.dumps(urllib.parse.quote(S)).replace('%', '\\\\u0025'))"),
+        ("gzip after a header", "write('a.bin', b'\\0\\1HDR\\0' + gzip.compress(S.encode() * 3) + b'\\0end')"),
+        ("zlib after a header, in a row", "rows('INSERT INTO t VALUES (?)', b'\\0\\1x' + zlib.compress(S.encode() * 3))"),
+        ("a zip after a header", "write('a.bin', b'\\0\\1HDR\\0' + zipped('it.txt', S * 50))"),
+        ("deflate without a header", "rows('INSERT INTO t VALUES (?)', zlib.compress(S.encode() * 3)[2:-4])"),
+        ("a picture's compressed text", "write('a.png', png(S))"),
+        (
+            "a zip in a zip in a zip in a zip in a zip",
+            "zip('a.zip', 'a', zipped('b', zipped('c', zipped('d', zipped('e', S * 50)))))"
+        ),
+        ("gzip in itself", "write('a.gz', functools.reduce(lambda data, _: gzip.compress(data), range(20), S.encode() * 9))"),
+        (
+            "gzip in gzip in gzip in gzip",
+            "write('a.gz', functools.reduce(lambda data, _: gzip.compress(data), range(4), b'x' + S.encode()))"
+        ),
+        ("more in gzip than is searched", "write('a.gz', gzip.compress(b'ab01' * (17 << 20) + S.encode(), 1))"),
+        ("a database in gzip", "write('a.gz', gzip.compress(database(S)))"),
+        ("a database in a row", "rows('INSERT INTO t VALUES (?)', database(S))"),
+        ("a database in a property list", "write('a.plist', plistlib.dumps({'d': database(S)}, fmt=plistlib.FMT_BINARY))"),
     ]
 
     static let start = """
-        import base64, gzip, io, json, os, plistlib, sqlite3, sys, tarfile, urllib.parse, zipfile, zlib
+        import base64, functools, gzip, io, json, os, plistlib, quopri, sqlite3, struct, sys, tarfile, urllib.parse, zipfile, zlib
         S = sys.argv[1]
         os.makedirs('c/Documents')
         def write(name, content):
@@ -99,6 +130,23 @@ import Testing
                 entry.size = len(content.encode())
                 archive.addfile(entry, io.BytesIO(content.encode()))
             return file.getvalue()
+        def database(value):
+            for start in range(2000):
+                connection = sqlite3.connect('nested', isolation_level=None)
+                connection.executescript('PRAGMA page_size=512; CREATE TABLE t (a)')
+                connection.execute('INSERT INTO t VALUES (?)', ('x' * start + value + 'y' * (1400 - start),))
+                connection.close()
+                content = open('nested', 'rb').read()
+                os.remove('nested')
+                # A page ends within the value.
+                if value.encode() not in content:
+                    return content
+        def png(text):
+            def chunk(kind, data):
+                return struct.pack('>I', len(data)) + kind + data + struct.pack('>I', zlib.crc32(kind + data))
+            return (b'\\x89PNG\\r\\n\\x1a\\n' + chunk(b'IHDR', struct.pack('>IIBBBBB', 1, 1, 8, 0, 0, 0, 0))
+                + chunk(b'zTXt', b'Comment\\0\\0' + zlib.compress(text.encode())) + chunk(b'IDAT', zlib.compress(b'\\0\\0'))
+                + chunk(b'IEND', b''))
         def zip(name, *entry):
             write(name, zipped(*entry))
         def rows(sql, *rest, keeps=False):

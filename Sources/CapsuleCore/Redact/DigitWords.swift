@@ -1,0 +1,105 @@
+/// The long words of a text that consist of the digits of Base64, also over several lines, or of hexadecimal ones, also with blanks,
+/// colons or hyphens between them.
+struct DigitWords {
+    /// The number of digits that may hold a secret of eight bytes.
+    private static let shortest = (base64: 12, hex: 16)
+
+    /// What the words say from their beginnings.
+    private(set) var decoded: [[UInt8]] = []
+    /// What they say from the other places at which a group of digits may begin.
+    private(set) var shifted: [[UInt8]] = []
+
+    init(_ text: [UInt8]) {
+        text.withUnsafeBufferPointer { text in
+            Self.forEachRun(of: Self.base64, in: text, atLeast: Self.shortest.base64) { addBase64($0) }
+            Self.forEachRun(of: Self.hex, in: text, atLeast: Self.shortest.hex) { run in
+                add(Self.digits(of: Self.hex, in: run), bits: 4, atLeast: Self.shortest.hex)
+            }
+        }
+    }
+
+    /// Adds the words of Base64 in a run. A word goes on after the end of a line and the space that begins the next line.
+    private mutating func addBase64(_ run: Slice<UnsafeBufferPointer<UInt8>>) {
+        var (start, count, isAtStart) = (run.startIndex, 0, false)
+        func word(_ end: Int) -> [UInt8] {
+            count < Self.shortest.base64 ? [] : Self.digits(of: Self.base64, in: run[start..<end])
+        }
+        for place in run.indices {
+            let byte = run[place]
+            if byte == 0x0A || byte == 0x0D {
+                isAtStart = true
+            } else if byte != UInt8(ascii: " "), byte != UInt8(ascii: "\t") {
+                count += 1
+                isAtStart = false
+            } else if !isAtStart {
+                add(word(place), bits: 6, atLeast: Self.shortest.base64)
+                (start, count) = (place, 0)
+            }
+        }
+        add(word(run.endIndex), bits: 6, atLeast: Self.shortest.base64)
+    }
+
+    private mutating func add(_ digits: [UInt8], bits: Int, atLeast count: Int) {
+        guard digits.count >= count else { return }
+        decoded.append(Self.bytes(of: digits[...], bits: bits))
+        for offset in 1..<(bits == 6 ? 4 : 2) { shifted.append(Self.bytes(of: digits[offset...], bits: bits)) }
+    }
+
+    private static func digits(of table: [UInt8], in run: Slice<UnsafeBufferPointer<UInt8>>) -> [UInt8] {
+        run.compactMap { table[Int($0)] < within ? table[Int($0)] : nil }
+    }
+
+    /// The bits that each byte stands for: those of both alphabets (RFC 4648, sections 4 and 5), `within` for what may be between digits,
+    /// and `none` for other bytes.
+    private static let base64 = table(["\(letters)+/", "\(letters)-_"], within: " \t\r\n")
+    private static let hex = table(["0123456789abcdef", "0123456789ABCDEF"], within: " :-\t\r\n")
+    private static let letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+    private static let within: UInt8 = 0xFE
+    private static let none: UInt8 = 0xFF
+
+    private static func table(_ alphabets: [String], within others: String) -> [UInt8] {
+        var table = [UInt8](repeating: none, count: 256)
+        for alphabet in alphabets {
+            for (value, digit) in alphabet.utf8.enumerated() { table[Int(digit)] = UInt8(value) }
+        }
+        for other in others.utf8 { table[Int(other)] = within }
+        return table
+    }
+
+    /// Calls `take` with each run of some length of bytes that a table has. Only one byte of each such length is looked at, unless it is one.
+    private static func forEachRun(
+        of table: [UInt8], in text: UnsafeBufferPointer<UInt8>, atLeast length: Int,
+        _ take: (Slice<UnsafeBufferPointer<UInt8>>) -> Void
+    ) {
+        table.withUnsafeBufferPointer { table in
+            var (place, first) = (length - 1, 0)
+            while place < text.count {
+                guard table[Int(text[place])] != none else {
+                    place += length
+                    continue
+                }
+                var (start, end) = (place, place + 1)
+                while start > first, table[Int(text[start - 1])] != none { start -= 1 }
+                while end < text.count, table[Int(text[end])] != none { end += 1 }
+                if end - start >= length { take(text[start..<end]) }
+                first = end
+                place = end + length
+            }
+        }
+    }
+
+    /// Returns the whole bytes of digits of some bits each.
+    private static func bytes(of digits: ArraySlice<UInt8>, bits: Int) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: digits.count) { bytes, count in
+            var (group, known) = (UInt32(0), 0)
+            for digit in digits {
+                group = group << UInt32(bits) | UInt32(digit)
+                known += bits
+                guard known >= 8 else { continue }
+                known -= 8
+                bytes[count] = UInt8(truncatingIfNeeded: group >> UInt32(known))
+                count += 1
+            }
+        }
+    }
+}
