@@ -124,7 +124,9 @@ struct PackCommand {
         let findings = redaction.scan.findings
         let files = Quantity.counted(UInt64(Set(findings.map(\.path)).count), "entry", "entries")
         context.diagnostics.note(
-            "replaced: \(Quantity.counted(UInt64(redaction.values), "value", "values")) in \(files)")
+            findings.isEmpty
+                ? "nothing was found to replace"
+                : "replaced: \(Quantity.counted(UInt64(redaction.values), "value", "values")) in \(files)")
         guard !redaction.scan.opaque.isEmpty else { return }
         context.diagnostics.note(
             "kept, but not searched for unknown secrets: "

@@ -30,7 +30,13 @@ extension SecretSearch {
             let value = quoted(escape, isEscaped: escape > place)
             return secret(named: known, in: value)
         }
-        if isQuotedName { return bare(place, known) }
+        // As Swift shows it, `Optional("X")`.
+        if text[place...].starts(with: Self.optional), place + Self.optional.count < text.count,
+            text[place + Self.optional.count].isQuote
+        {
+            return secret(named: known, in: quoted(place + Self.optional.count, isEscaped: false))
+        }
+        if isQuotedName || place < text.count && text[place] == UInt8(ascii: "[") { return bare(place, known) }
         if known.contains(.cookie), text[mark] == UInt8(ascii: ":") {
             let value = place..<self.end(place) { $0 != UInt8(ascii: "\n") && !$0.isQuote }
             return text[value].contains(UInt8(ascii: "=")) ? value : nil
@@ -72,16 +78,45 @@ extension SecretSearch {
     private func bare(_ place: Int, _ name: SecretName) -> Range<Int>? {
         guard place < text.count else { return nil }
         if text[place] == UInt8(ascii: "[") {
-            return secret(named: name, in: place..<end(place) { $0 != UInt8(ascii: "]") })
+            let elements = text[(place + 1)..<end(place) { $0 != UInt8(ascii: "]") }]
+            // The quotes around all of them stay, so that JSON stays JSON.
+            guard let first = elements.firstIndex(where: \.isQuote), let last = elements.lastIndex(where: \.isQuote), first < last
+            else {
+                return secret(named: name, in: elements.indices)
+            }
+            let isEscaped = text[last - 1] == UInt8(ascii: "\\")
+            return secret(named: name, in: first + 1..<max(first + 1, isEscaped ? last - 1 : last))
         }
         let value = place..<end(place) { $0.isDigit }
         return name.contains(.short) && !value.isEmpty && !SecretForms.isAnswer(text[value]) ? value : nil
+    }
+
+    private static let optional = Array("Optional(".utf8)
+
+    /// Returns the elements of an array, of which the value is all texts with what is between them.
+    func elements(of value: Range<Int>) -> [Range<Int>] {
+        var (elements, start, place): ([Range<Int>], Int, Int) = ([], value.lowerBound, value.lowerBound)
+        while let mark = text[place..<value.upperBound].firstIndex(where: \.isQuote) {
+            place = mark + 1
+            let comma = end(place) { $0.isSpace }
+            guard comma < value.upperBound, text[comma] == UInt8(ascii: ",") else { continue }
+            let opening = end(end(comma + 1) { $0.isSpace }) { $0 == UInt8(ascii: "\\") }
+            guard opening < value.upperBound, text[opening].isQuote else { continue }
+            elements.append(start..<(mark > start && text[mark - 1] == UInt8(ascii: "\\") ? mark - 1 : mark))
+            start = opening + 1
+            place = start
+        }
+        return (elements + [start..<value.upperBound]).filter { !$0.isEmpty }
     }
 
     private func unquoted(_ place: Int, _ mark: Int, _ name: SecretName, of start: Int) -> Range<Int>? {
         let isColon = text[mark] == UInt8(ascii: ":")
         if isColon, place < text.count, text[place] == UInt8(ascii: "\n") { return nextLine(place + 1, name, of: start) }
         var value = place..<end(place) { !$0.isSpace && !$0.isQuote && !"<>".utf8.contains($0) }
+        if isColon, text[value].elementsEqual("|".utf8) || text[value].elementsEqual(">".utf8) { return nil }
+        // The end of a sentence or of a list, or the next field of a form.
+        while let last = text[value].last, ",;".utf8.contains(last) { value = place..<value.upperBound - 1 }
+        if !isColon, let next = nextField(in: value) { value = place..<next }
         // `Authorization: Bearer …`
         if SecretForms.schemes.contains(String(decoding: text[value], as: UTF8.self).lowercased()) {
             let next = end(value.upperBound) { $0.isBlank }
@@ -91,6 +126,14 @@ extension SecretSearch {
         }
         if name.contains(.prose), isColon, !text[value].contains(where: { $0.isDigit }) { return nil }
         return secret(named: name, in: value)
+    }
+
+    private func nextField(in value: Range<Int>) -> Int? {
+        text[value].indices.first { place in
+            guard text[place] == UInt8(ascii: "&") else { return false }
+            let end = self.end(place + 1, limit: 64) { $0.isOfWord }
+            return end > place + 1 && end < text.count && text[end] == UInt8(ascii: "=")
+        }
     }
 
     /// Returns the line after a line that has only a name and a colon.

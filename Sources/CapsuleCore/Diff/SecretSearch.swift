@@ -60,7 +60,7 @@ struct SecretSearch {
             return end
         }
         guard word.count < Self.longestName, let value = secret(after: word) else { return end }
-        if !value.isEmpty { found.append(value) }
+        if !value.isEmpty { found += elements(of: value) }
         return max(end, value.upperBound)
     }
 

@@ -119,7 +119,9 @@ extension TextContent {
             if text.isEmpty { isInLogin = false }
             if text.starts(with: SecretLine.machine) { isInLogin = true }
             if isInLogin, text.starts(with: SecretLine.password) { secrets.insert(number) }
-            if let found = SecretLine.label(text) { label = found }
+            // `password: |` of YAML announces the next line, too.
+            let isBlock = text.last == UInt8(ascii: "|") || text.last == UInt8(ascii: ">")
+            if let found = SecretLine.label(isBlock ? SecretLine.trimmed(text.dropLast()) : text) { label = found }
         }
         return secrets
     }

@@ -28,8 +28,9 @@ package struct FileSecrets: Sendable {
     private(set) var integers: Set<PlistInteger> = []
     /// The names of files that have a secret of a database as a whole.
     package private(set) var files: Set<String> = []
-    /// The number of bytes of a secret that are searched for elsewhere.
+    /// The number of bytes of a secret that are searched for elsewhere, and the length of the parts in which they are.
     private static let longest = 1 << 16
+    private static let partLength = 1 << 12
     /// The number of secrets that were added.
     package private(set) var count = 0
 
@@ -45,11 +46,15 @@ package struct FileSecrets: Sendable {
             count += 1
         case .text(let text, let ranges):
             if !add(text, ranges).isEmpty { places[Place(table: table, name: name, value: .text(text))] = ranges }
+            // A header or JSON as a whole may have a secret in it that is alone elsewhere.
+            if ranges.contains(text.indices) {
+                for range in Secrets.ranges(in: text) where range.count >= Secrets.shortest {
+                    add(partsOf: text[range], isText: true)
+                }
+            }
         case .data(let bytes, isWhole: true):
             count += 1
-            if bytes.count >= Secrets.shortest {
-                add(SecretMatcher.Value(Array(bytes.prefix(Self.longest)), isText: false))
-            }
+            if bytes.count >= Secrets.shortest { add(partsOf: bytes[...], isText: false) }
             if bytes.count < Secrets.shortest || bytes.count > Self.longest {
                 places[Place(table: table, name: name, value: .data(bytes))] = []
             }
@@ -63,6 +68,16 @@ package struct FileSecrets: Sendable {
                 add(SecretMatcher.Value(digits, isText: true))
             }
         }
+    }
+
+    private mutating func add(partsOf value: ArraySlice<UInt8>, isText: Bool) {
+        var rest = value.prefix(Self.longest)
+        repeat {
+            // The last part is never too short to be one.
+            let length = rest.count < 2 * Self.partLength ? rest.count : Self.partLength
+            add(SecretMatcher.Value(Array(rest.prefix(length)), isText: isText))
+            rest = rest.dropFirst(length)
+        } while !rest.isEmpty
     }
 
     private mutating func add(_ value: SecretMatcher.Value) {
@@ -80,7 +95,7 @@ package struct FileSecrets: Sendable {
         for range in ranges where !range.isEmpty && !SecretForms.isPlaceholder(text[range]) {
             count += 1
             if range.count >= Secrets.shortest {
-                add(SecretMatcher.Value(Array(text[range].prefix(Self.longest)), isText: true))
+                add(partsOf: text[range], isText: true)
             }
             if range.count < Secrets.shortest || range.count > Self.longest {
                 short.append(range)

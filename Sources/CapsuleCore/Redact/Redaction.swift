@@ -54,17 +54,22 @@ package struct Redaction: Sendable {
             for value in file.values where known[value.bytes] == nil { long.append((value, number(value.bytes))) }
             for text in file.texts { _ = number(text) }
         }
-        secrets = SecretMatcher(long.map(\.0))
+        integers = files.reduce(into: Self.integers(spelled: texts)) { $0.formUnion($1.integers) }
+        secrets = SecretMatcher(long.map(\.0), integers: integers.filter { $0.description.utf8.count >= Secrets.shortest })
         shortTexts = SecretMatcher(short.map(\.0))
         numbers = (long.map(\.1), short.map(\.1))
         numbersOfTexts = known
-        integers = files.reduce(into: Self.integers(spelled: texts)) { $0.formUnion($1.integers) }
     }
 
-    /// Returns what to search for to find a text in upper and lower case. The search itself folds only ASCII letters.
+    /// Returns what to search for to find a text in upper and lower case, and as names are written. The search itself folds only ASCII letters.
     package static func values(for text: [UInt8]) -> [SecretMatcher.Value] {
         let string = String(decoding: text, as: UTF8.self)
-        return Set([string, string.lowercased(), string.uppercased()]).sorted()
+        var (title, isInWord) = ("", false)
+        for letter in string {
+            title += isInWord ? letter.lowercased() : letter.uppercased()
+            isInWord = letter.isLetter
+        }
+        return Set([string, string.lowercased(), string.uppercased(), title]).sorted()
             .map { SecretMatcher.Value(Array($0.utf8), isText: true, ignoresCase: true) }
     }
 

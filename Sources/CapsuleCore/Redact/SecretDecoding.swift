@@ -17,11 +17,18 @@ package struct SecretDecoding {
             if let form = Self.form(bytes) { readings.append(form) }
             if let mail = Self.quotedPrintable(bytes) { inner.append(mail) }
         }
+        if let narrow = Self.narrow(bytes) { inner.append(narrow) }
         for text in [bytes] + readings {
             let words = DigitWords(text)
             inner += words.decoded
             readings += words.shifted
         }
+    }
+
+    /// Returns the ASCII characters of UTF-16 or UTF-32 in either order of bytes; nil for what has too few zero bytes to be that.
+    private static func narrow(_ bytes: [UInt8]) -> [UInt8]? {
+        let zeros = bytes.reduce(0) { $0 + ($1 == 0 ? 1 : 0) }
+        return zeros * 3 < bytes.count ? nil : bytes.filter { $0 != 0 }
     }
 
     /// The escapes of one kind of text, by the character that begins each.

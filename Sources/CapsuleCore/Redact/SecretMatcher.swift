@@ -1,3 +1,5 @@
+package import CapsulePropertyList
+
 /// Finds known values in bytes, in all spellings of each (``SecretSpelling``), in one pass.
 package struct SecretMatcher: Sendable {
     package struct Value: Hashable, Sendable {
@@ -27,6 +29,8 @@ package struct SecretMatcher: Sendable {
         let value: Int
     }
 
+    /// The integers that are secrets as such, and not only as texts.
+    private let integers: Set<PlistInteger>
     /// The length of the longest needle.
     package private(set) var longest = 0
     private var needles: [Needle] = []
@@ -43,7 +47,8 @@ package struct SecretMatcher: Sendable {
     private var startLength = 8
 
     /// - Parameter values: values of at least one byte. The search is fast if none is shorter than eight.
-    package init(_ values: [Value]) {
+    package init(_ values: [Value], integers: Set<PlistInteger> = []) {
+        self.integers = integers
         texts = values.map(\.isText)
         startLength = max(1, min(8, values.map(\.bytes.count).min() ?? 8))
         mask = startLength == 8 ? .max : (1 << (8 * UInt64(startLength))) - 1
@@ -64,6 +69,18 @@ package struct SecretMatcher: Sendable {
     func isText(_ value: Int) -> Bool { texts[value] }
 
     package var isEmpty: Bool { needles.isEmpty }
+
+    /// True if a value is found in letters of either case that are no ASCII letters.
+    package var ignoresOtherCases: Bool {
+        needles.contains { $0.ignoresCase && $0.spelling == .plain && !$0.bytes.allSatisfy { $0 < 0x80 } }
+    }
+
+    /// Returns true for a number that is a secret.
+    package func isSecret(_ number: PlistInteger) -> Bool { integers.contains(number) }
+
+    package func isSecret(_ number: Double) -> Bool {
+        Int64(exactly: number).map { integers.contains(PlistInteger($0)) } ?? false
+    }
 
     private mutating func add(_ needle: Needle) {
         let start = needle.bytes.withUnsafeBytes { Self.word($0, at: 0) } & mask | Self.fold & mask
@@ -163,7 +180,12 @@ package struct SecretMatcher: Sendable {
     }
 
     private static func digest(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
-        bytes.reduce(UInt64(bytes.count)) { ($0 ^ UInt64($1 | 0x20)) &* 0x9E37_79B9_7F4A_7C15 }
+        var digest = UInt64(bytes.count)
+        for place in Swift.stride(from: 0, to: bytes.count, by: 8) {
+            let mixed = (digest ^ (word(bytes, at: place) | fold)) &* 0x9E37_79B9_7F4A_7C15
+            digest = mixed ^ mixed >> 32
+        }
+        return digest
     }
 }
 

@@ -49,14 +49,17 @@ package struct RowFilter {
     /// Returns true for the name of a table, an entity or a column whose values are needed, whatever they are; nil if no names matter, not
     /// even those in the rows.
     let name: ((String) -> Bool)?
+    /// Returns true for an integer, or an equal real number, that is needed.
+    let integer: (Int64) -> Bool
 
     package init(
         text: @escaping (UnsafeRawBufferPointer) -> Bool, data: @escaping (UnsafeRawBufferPointer) -> Bool,
-        name: ((String) -> Bool)? = nil
+        name: ((String) -> Bool)? = nil, integer: @escaping (Int64) -> Bool = { _ in false }
     ) {
         self.text = text
         self.data = data
         self.name = name
+        self.integer = integer
     }
 }
 

@@ -135,7 +135,9 @@ struct TableDiffer {
             return switch value.type {
             case .text: wanted.text(value.text)
             case .blob: wanted.data(value.bytes(isWide: false))
-            case .integer, .real, .null: false
+            case .integer: wanted.integer(value.integer)
+            case .real: Int64(exactly: value.real).map(wanted.integer) ?? false
+            case .null: false
             }
         }
     }

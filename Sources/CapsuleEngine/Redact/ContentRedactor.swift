@@ -12,15 +12,16 @@ struct ContentRedactor {
 
     /// Returns the bytes without secrets; nil if there are none.
     func redacted(_ content: ComparedContent, depth: Int = 0) throws(CapsuleError) -> [UInt8]? {
+        // The proof refuses a picture with a secret: zeros would break it.
+        if ImageHeader(try content.head()) != nil { return nil }
         guard let bytes = try content.all() else {
             let window = content.window(capacity: 1 << 20)
             guard try window.contains({ redaction.secrets.isIn($0) }, longest: redaction.secrets.longest) else { return nil }
             throw CapsuleError("has secrets, and is larger than \(ComparedContent.longest >> 20) MiB")
         }
-        // Zeros would break an archive or a picture, which have checksums, and the indexes of a database, so that the proof refuses them if they
-        // have a secret.
+        // Zeros would break an archive, which has checksums, and the indexes of a database, so that the proof refuses them if they have a secret.
         let isArchive = InputKind.isArchive(bytes) && GzipHeader(bytes) == nil || TarChecksum.isRight(in: bytes)
-        if isArchive || ImageHeader(bytes) != nil || bytes.starts(with: DatabaseUnit.magic) { return nil }
+        if isArchive || bytes.starts(with: DatabaseUnit.magic) { return nil }
         for format in try ContentFormats.candidates(content) {
             switch format {
             case is TextContents:

@@ -14,22 +14,44 @@ struct DecodedSearch: Sendable {
     let secrets: SecretMatcher
     /// The number of archives around the bytes.
     let archives: Int
+    private let ignoresOtherCases: Bool
+
+    init(_ secrets: SecretMatcher, archives: Int) {
+        self.secrets = secrets
+        self.archives = archives
+        ignoresOtherCases = secrets.ignoresOtherCases
+    }
 
     /// Returns true if the bytes have a secret, and also if they are too long or too deep to be decoded.
     func isIn(_ bytes: [UInt8], depth: Int = 0) -> Bool {
-        if secrets.isIn(bytes) { return true }
+        secrets.isIn(bytes) || isInside(bytes, depth: depth)
+    }
+
+    /// Does the same for bytes that have no secret as they are.
+    func isInside(_ bytes: [UInt8], depth: Int = 0) -> Bool {
         guard bytes.count >= Self.shortest, !secrets.isEmpty else { return false }
         let streams = CompressedData.forEachStream(in: bytes, limit: Int(ComparedContent.longest)) { inner in
             depth < Self.deepest && !isIn(inner, depth: depth + 1)
         }
         if !streams || isInFile(bytes) { return true }
-        guard depth < Self.deepest else { return false }
+        // The pixels of a picture have no texts.
+        guard depth < Self.deepest, ImageHeader(bytes) == nil else { return false }
         // Core Data puts a byte before data that could also be in a file.
         if isInDocument(bytes, depth) || bytes.first == 1 && isInDocument(Array(bytes.dropFirst()), depth) { return true }
         let decoding = SecretDecoding(bytes)
-        if decoding.readings.contains(where: { secrets.isIn($0) }) { return true }
+        if decoding.readings.contains(where: { secrets.isIn($0) }) || isInLowerCase(bytes) { return true }
         let bare = CompressedData.inflateBare(bytes, limit: Int(ComparedContent.longest))
         return (decoding.inner + (bare.map { [$0] } ?? [])).contains { isIn($0, depth: depth + 1) }
+    }
+
+    private func isInLowerCase(_ bytes: [UInt8]) -> Bool {
+        guard ignoresOtherCases, let text = String(validating: bytes, as: UTF8.self) else { return false }
+        return secrets.isIn(Array(text.lowercased().utf8))
+    }
+
+    /// Searches each name of a path, too: a slash is a digit of Base64.
+    func isInPath(_ path: [UInt8]) -> Bool {
+        isIn(path) || path.split(separator: RelativePath.slash).contains { isIn(Array($0)) }
     }
 
     private func isInDocument(_ bytes: [UInt8], _ depth: Int) -> Bool {
@@ -45,7 +67,12 @@ struct DecodedSearch: Sendable {
         PlistLeaves.forEachPlace(in: value) { _, key, leaf, _ in
             if isFound { return }
             let texts = [key, leaf?.string].compactMap { $0 }.map { Array($0.utf8) }
-            if case .data(let bytes)? = leaf { isFound = isIn(bytes, depth: depth) }
+            switch leaf {
+            case .data(let bytes)?: isFound = isIn(bytes, depth: depth)
+            case .integer(let number)?: isFound = secrets.isSecret(number)
+            case .real(let number)?: isFound = secrets.isSecret(number)
+            default: break
+            }
             isFound = isFound || texts.contains { isIn($0, depth: depth) }
         }
         return isFound

@@ -8,16 +8,21 @@ import CapsuleSystem
 
 /// Proves that no known secret is left in a container: not in its names, nor in the bytes of a file, nor in what its format makes of them.
 struct RedactionProof {
-    let secrets: SecretMatcher
-    let opened: OpenedContainer
+    private let search: DecodedSearch
+    private let opened: OpenedContainer
 
     /// The paths that entries had before, which flags accept, by their paths.
     var names: [[UInt8]: [UInt8]] = [:]
-    /// The number of archives around the container.
-    var depth = 0
 
-    private var search: DecodedSearch { DecodedSearch(secrets: secrets, archives: depth) }
+    /// - Parameter depth: the number of archives around the container.
+    init(secrets: SecretMatcher, opened: OpenedContainer, depth: Int = 0) {
+        search = DecodedSearch(secrets, archives: depth)
+        self.opened = opened
+    }
+
+    private var secrets: SecretMatcher { search.secrets }
     private static let windowLength = 1 << 20
+    private static let headLength = 512
 
     /// - Returns: the digests of the files of a live container as they were searched, by number.
     /// - Throws: an error with each place of a secret.
@@ -54,18 +59,26 @@ struct RedactionProof {
 
     private func check(_ number: Int) throws(CapsuleError) -> Checked {
         let entry = opened.entries[number]
-        if secrets.isIn(entry.path.bytes) { return Checked(place: "its path") }
-        if secrets.isIn(entry.target) { return Checked(place: "what the link leads to") }
+        if search.isInPath(entry.path.bytes) { return Checked(place: "its path") }
+        if search.isInPath(entry.target) { return Checked(place: "what the link leads to") }
         for attribute in try opened.attributes(of: number) {
-            if secrets.isIn(attribute.name) || search.isIn(attribute.value) { return Checked(place: "an extended attribute") }
+            if search.isIn(attribute.name) || search.isIn(attribute.value) { return Checked(place: "an extended attribute") }
         }
         guard entry.kind == .file else { return Checked() }
         let window = ContentWindow(try opened.open(number), length: entry.size, capacity: Self.windowLength)
         var hasher = SHA256Hasher()
         let isLive = opened.contents.isLive
-        let isFound = try window.contains({ secrets.isIn($0) }, longest: secrets.longest) { if isLive { hasher.update($0) } }
+        // All of a small picture, so that it is read only once.
+        var picture: [UInt8]?
+        let isFound = try window.contains({ secrets.isIn($0) }, longest: secrets.longest) { part in
+            if isLive { hasher.update(part) }
+            if part.count == entry.size, ImageHeader(Array(part.prefix(Self.headLength))) != nil { picture = Array(part) }
+        }
         if isFound { return Checked(place: "its bytes") }
-        return Checked(digest: isLive ? hasher.finish() : nil, place: secrets.isEmpty ? nil : try placeInFormat(of: number))
+        let digest = isLive ? hasher.finish() : nil
+        if secrets.isEmpty { return Checked(digest: digest) }
+        if let picture { return Checked(digest: digest, place: search.isInside(picture) ? "its content" : nil) }
+        return Checked(digest: digest, place: try placeInFormat(of: number))
     }
 
     /// Returns where a file has a secret by its format.
@@ -81,7 +94,7 @@ struct RedactionProof {
         if visitor.isVisited || opened.isDatabase(number) { return visitor.place }
         // A picture, for instance, of which parts may be compressed.
         let bytes = try ComparedContent(try opened.open(number), size: opened.entries[number].size).all()
-        return bytes.map { search.isIn($0) } ?? false ? "its content" : nil
+        return bytes.map { search.isInside($0) } ?? false ? "its content" : nil
     }
 
     /// Searches an archive in the container, such as a zip of logs.
@@ -114,7 +127,9 @@ struct RedactionProof {
     }
 
     static func hint(for path: HostPath) -> String {
-        "'--exclude \(path.shellWord)' leaves it out, '--keep \(path.shellWord)' keeps it as it is"
+        // A pattern for the path itself, whose characters may mean something in patterns.
+        let pattern = HostPath(path.bytes.map { "*?[]{}\\".utf8.contains($0) ? UInt8(ascii: "?") : $0 })
+        return "'--exclude \(pattern.shellWord)' leaves it out, '--keep \(path.shellWord)' keeps it as it is"
     }
 }
 
@@ -129,7 +144,9 @@ private final class ProofVisitor: ContentVisitor {
 
     /// Only rows with a secret are told.
     var wanted: RowFilter? {
-        RowFilter(text: { [search] in search.isIn(Array($0)) }, data: { [search] in search.isIn(Array($0)) })
+        RowFilter(
+            text: { [search] in search.isIn(Array($0)) }, data: { [search] in search.isIn(Array($0)) },
+            integer: { [search] in search.secrets.isSecret(PlistInteger($0)) })
     }
     var limit: Truncation? { nil }
 

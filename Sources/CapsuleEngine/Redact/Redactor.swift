@@ -82,7 +82,9 @@ package struct Redactor: Sendable {
             if item.entry.place != place {
                 edits[place] = nil
                 guard edits[item.entry.place] == nil else {
-                    throw CapsuleError("two entries would have the same path without secrets", path: HostPath(place.path.bytes))
+                    let path = HostPath(place.path.bytes)
+                    throw CapsuleError(
+                        "two entries would have the same path without secrets", path: path, hint: RedactionProof.hint(for: path))
                 }
             }
             edits[item.entry.place] = item

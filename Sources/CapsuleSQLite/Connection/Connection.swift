@@ -48,8 +48,10 @@ package final class Connection {
     /// Applies all settings that must precede the first read of a page (sqlite.org/security.html).
     private func configure(writesRows: Bool, _ rebuildsIndexes: Bool) {
         sqlite3_extended_result_codes(handle, 1)
+        // Generated columns and indexes of apps use JSON functions, which are not marked as innocuous in SQLite 3.40. All others that are not are
+        // marked as direct only, as ours are, so that a schema can't use them although it is trusted.
         let switches: [(option: Int32, value: Int32)] = [
-            (SQLITE_DBCONFIG_DEFENSIVE, 1), (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0), (SQLITE_DBCONFIG_WRITABLE_SCHEMA, 0),
+            (SQLITE_DBCONFIG_DEFENSIVE, 1), (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 1), (SQLITE_DBCONFIG_WRITABLE_SCHEMA, 0),
             (SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0), (SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, 0),
             (SQLITE_DBCONFIG_ENABLE_TRIGGER, 0), (SQLITE_DBCONFIG_ENABLE_VIEW, 0),
             (SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1),

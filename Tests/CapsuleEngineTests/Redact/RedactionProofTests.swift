@@ -196,7 +196,8 @@ import Testing
     }
 
     private func prove(_ opened: OpenedContainer) throws(CapsuleError) {
-        let matcher = SecretMatcher([SecretMatcher.Value(Array(Self.secret.utf8), isText: true)])
+        let matcher = SecretMatcher(
+            [SecretMatcher.Value(Array(Self.secret.utf8), isText: true)], integers: [PlistInteger(123_456_789_012)])
         try RedactionProof(secrets: matcher, opened: opened).run(isKept: { _ in false }, jobs: 2)
     }
 
