@@ -22,7 +22,10 @@ struct RedactCommand {
         } else {
             opened = try container.openLeniently(jobs: context.jobs())
         }
-        let outcome = try SecretScan(opened, context.redactionRules()).run(in: command[.paths], jobs: context.jobs())
+        let meter = context.meter()
+        let outcome = try SecretScan(opened, context.redactionRules()).run(
+            in: command[.paths], jobs: context.jobs(), progress: meter)
+        meter?.clear()
         for failure in outcome.failures { context.diagnostics.error(failure) }
         if context.isReported { try context.page(context.reporter.scanned(outcome, of: command[.container], written: nil)) }
         guard outcome.failures.isEmpty else { return .failure }

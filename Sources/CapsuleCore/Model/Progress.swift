@@ -4,6 +4,28 @@ package protocol ProgressObserver: Sendable {
     func advanced(to report: ProgressReport)
 }
 
+/// One of several passes over the same files, which are one work to the user.
+package struct ProgressPass: ProgressObserver {
+    private let observer: any ProgressObserver
+    private let number: UInt64
+    private let count: UInt64
+
+    /// - Parameter number: the number of passes before this one.
+    package init?(_ observer: (any ProgressObserver)?, number: UInt64, of count: UInt64) {
+        guard let observer else { return nil }
+        self.observer = observer
+        self.number = number
+        self.count = count
+    }
+
+    package func advanced(to report: ProgressReport) {
+        var whole = report
+        whole.files = (report.totalFiles * number + report.files) / count
+        whole.bytes = (report.totalBytes * number + report.bytes) / count
+        observer.advanced(to: whole)
+    }
+}
+
 package struct ProgressReport: Sendable {
     package var files: UInt64
     package var totalFiles: UInt64

@@ -10,8 +10,15 @@ struct DigitWords {
     private(set) var shifted: [[UInt8]] = []
 
     init(_ text: [UInt8]) {
+        let hasLines = text.contains(0x0A) || text.contains(0x0D)
         text.withUnsafeBufferPointer { text in
-            Self.forEachRun(of: Self.base64, in: text, atLeast: Self.shortest.base64) { addBase64($0) }
+            if hasLines {
+                Self.forEachRun(of: Self.base64, in: text, atLeast: Self.shortest.base64) { addBase64($0) }
+            } else {
+                Self.forEachRun(of: Self.base64InLine, in: text, atLeast: Self.shortest.base64) { run in
+                    add(Self.digits(of: Self.base64, in: run), bits: 6, atLeast: Self.shortest.base64)
+                }
+            }
             Self.forEachRun(of: Self.hex, in: text, atLeast: Self.shortest.hex) { run in
                 add(Self.digits(of: Self.hex, in: run), bits: 4, atLeast: Self.shortest.hex)
             }
@@ -52,6 +59,7 @@ struct DigitWords {
     /// The bits that each byte stands for: those of both alphabets (RFC 4648, sections 4 and 5), `within` for what may be between digits,
     /// and `none` for other bytes.
     private static let base64 = table(["\(letters)+/", "\(letters)-_"], within: " \t\r\n")
+    private static let base64InLine = table(["\(letters)+/", "\(letters)-_"], within: "")
     private static let hex = table(["0123456789abcdef", "0123456789ABCDEF"], within: " :-\t\r\n")
     private static let letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
     private static let within: UInt8 = 0xFE
@@ -64,6 +72,22 @@ struct DigitWords {
         }
         for other in others.utf8 { table[Int(other)] = within }
         return table
+    }
+
+    /// Returns true for a text that has no words of digits. It has no line ends.
+    static func areNone(in text: UnsafeRawBufferPointer) -> Bool {
+        var (word, digits) = (0, 0)
+        return base64InLine.withUnsafeBufferPointer { base64 in
+            hex.withUnsafeBufferPointer { hex in
+                for byte in text {
+                    word = base64[Int(byte)] == none ? 0 : word + 1
+                    let digit = hex[Int(byte)]
+                    digits = digit < within ? digits + 1 : digit == none ? 0 : digits
+                    if word >= shortest.base64 || digits >= shortest.hex { return false }
+                }
+                return true
+            }
+        }
     }
 
     /// Calls `take` with each run of some length of bytes that a table has. Only one byte of each such length is looked at, unless it is one.

@@ -9,15 +9,25 @@ package struct SecretDecoding {
     /// What may itself be encoded: the text without any escapes, without those of mail, and the bytes that long words of digits stand for.
     package private(set) var inner: [[UInt8]] = []
 
+    /// Returns true for a text that says nothing else, whatever is decoded: most cells of databases.
+    package static func isPlain(_ text: UnsafeRawBufferPointer) -> Bool {
+        if text.first == UInt8(ascii: "<") { return false }
+        return isOfPlainTexts.withUnsafeBufferPointer { isPlain in text.allSatisfy { isPlain[Int($0)] } }
+            && DigitWords.areNone(in: text)
+    }
+
+    private static let isOfPlainTexts = (0...UInt8.max).map { 0x20..<0x7F ~= $0 && !isMark($0) }
+
     package init(_ bytes: [UInt8]) {
-        if bytes.contains(where: Self.isMark), !bytes.contains(0), String(validating: bytes, as: UTF8.self) != nil {
+        let hasZero = bytes.contains(0)
+        if !hasZero, bytes.contains(where: Self.isMark), String(validating: bytes, as: UTF8.self) != nil {
             let kinds = Kind.allCases.compactMap { Self.resolved(bytes, [$0]) }
             inner = (kinds.count > 1 ? Self.resolved(bytes, Set(Kind.allCases)) : kinds.first).map { [$0] } ?? []
             readings = kinds.count > 1 ? kinds : []
             if let form = Self.form(bytes) { readings.append(form) }
             if let mail = Self.quotedPrintable(bytes) { inner.append(mail) }
         }
-        if let narrow = Self.narrow(bytes) { inner.append(narrow) }
+        if hasZero, let narrow = Self.narrow(bytes) { inner.append(narrow) }
         for text in [bytes] + readings {
             let words = DigitWords(text)
             inner += words.decoded

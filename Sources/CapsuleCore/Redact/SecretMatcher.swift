@@ -98,6 +98,7 @@ package struct SecretMatcher: Sendable {
     private static let stride = 5
     private static let part: UInt64 = 0xFFFF_FFFF
     private static let typicalSpellings = 16
+    private static let longestOverlap = 1_024
 
     /// Returns up to eight bytes, the first one lowest.
     private static func word(_ bytes: UnsafeRawBufferPointer, at place: Int) -> UInt64 {
@@ -140,28 +141,35 @@ package struct SecretMatcher: Sendable {
     private func forEach(in bytes: UnsafeRawBufferPointer, _ take: (Match) -> Bool) {
         let end = bytes.count - startLength + 1
         guard !needles.isEmpty, end > 0 else { return }
+        var first = 0
         guard startLength == 8 else {
-            _ = forEach(in: bytes, at: 0..<end, take)
+            _ = forEach(in: bytes, at: 0..<end, from: &first, take)
             return
         }
         parts.withUnsafeBits { parts in
             for place in Swift.stride(from: 0, to: end + Self.stride - 1, by: Self.stride) {
                 let part = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt32.self))
                 guard parts.mayHave(UInt64(part) | Self.fold & Self.part) else { continue }
-                if !forEach(in: bytes, at: max(0, place - Self.stride + 1)..<min(end, place + 1), take) { return }
+                if !forEach(in: bytes, at: max(0, place - Self.stride + 1)..<min(end, place + 1), from: &first, take) { return }
             }
         }
     }
 
+    /// - Parameter first: the place before which nothing is searched.
     /// - Returns: false if `take` returned it.
-    private func forEach(in bytes: UnsafeRawBufferPointer, at places: Range<Int>, _ take: (Match) -> Bool) -> Bool {
+    private func forEach(
+        in bytes: UnsafeRawBufferPointer, at places: Range<Int>, from first: inout Int, _ take: (Match) -> Bool
+    ) -> Bool {
         starts.withUnsafeBits { starts in
-            for place in places {
+            for place in places where place >= first {
                 let start = Self.word(bytes, at: place) & mask | Self.fold & mask
                 guard starts.mayHave(start), let lengths = lengths[start] else { continue }
                 for length in lengths where length <= bytes.count - place {
                     let part = UnsafeRawBufferPointer(rebasing: bytes[place..<place + length])
-                    if let match = match(part, at: place), !take(match) { return false }
+                    guard let match = match(part, at: place) else { continue }
+                    if !take(match) { return false }
+                    // A long text that repeats itself would match at each repetition.
+                    first = max(first, match.range.upperBound - Self.longestOverlap)
                 }
             }
             return true

@@ -165,7 +165,8 @@ package struct Packer: Sendable {
             captured: options.captured, label: options.label, note: options.note,
             overlays: options.overlays.map(\.overlay.document),
             other: other)
-        let written = try write(&opened, VersionWriter(options: options, facts: facts, progress: progress))
+        let pass = redaction == nil ? progress : ProgressPass(progress, number: Redactor.passes - 1, of: Redactor.passes)
+        let written = try write(&opened, VersionWriter(options: options, facts: facts, progress: pass))
         let wanted = opened.omitted.prefix(opened.wantedOmissions)
         let own = wanted.dropLast(opened.earlierOmissions)
         let dropped = options.container.dropped.map { dropped in
@@ -185,7 +186,7 @@ package struct Packer: Sendable {
 
     private func redact(_ opened: inout OpenedContainer) throws(CapsuleError) -> Redactor.Outcome? {
         guard let rules = options.redaction else { return nil }
-        let outcome = try Redactor(rules, isStrict: options.isStrict, jobs: options.jobs).redact(&opened)
+        let outcome = try Redactor(rules, isStrict: options.isStrict, jobs: options.jobs, progress: progress).redact(&opened)
         var added = opened
         added.entries = []
         added.overlays = options.overlays.map(\.overlay.document) + [options.note.map { .string($0) }].compactMap { $0 }

@@ -27,6 +27,10 @@ struct DecodedSearch: Sendable {
         secrets.isIn(bytes) || isInside(bytes, depth: depth)
     }
 
+    func isIn(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        secrets.isIn(bytes) || !SecretDecoding.isPlain(bytes) && isInside(Array(bytes))
+    }
+
     /// Does the same for bytes that have no secret as they are.
     func isInside(_ bytes: [UInt8], depth: Int = 0) -> Bool {
         guard bytes.count >= Self.shortest, !secrets.isEmpty else { return false }

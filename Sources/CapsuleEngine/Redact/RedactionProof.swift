@@ -28,7 +28,7 @@ struct RedactionProof {
     /// - Throws: an error with each place of a secret.
     @discardableResult
     func run(
-        isKept: @escaping @Sendable (TreeEntry) -> Bool, jobs: Int
+        isKept: @escaping @Sendable (TreeEntry) -> Bool, jobs: Int, progress: (any ProgressObserver)? = nil
     ) throws(CapsuleError) -> [(number: Int, digest: ContentDigest)] {
         for omission in opened.omitted where secrets.isIn(omission.path) || secrets.isIn(Array(omission.reason.utf8)) {
             throw error(in: [(omission.path, "the list of what was left out")])
@@ -41,7 +41,8 @@ struct RedactionProof {
                 hint: "an identifier can't be replaced: find another text")
         }
         let numbers = opened.entries.indices.filter { !isKept(opened.entries[$0]) }
-        let checked = try ContentWalk(opened: opened).each(of: numbers, jobs: jobs) { (number) throws(CapsuleError) in
+        let checked = try ContentWalk(opened: opened).each(of: numbers, jobs: jobs, progress: progress) {
+            (number) throws(CapsuleError) in
             try check(number)
         }
         let leaks = zip(numbers, checked).compactMap { number, checked in
@@ -145,7 +146,7 @@ private final class ProofVisitor: ContentVisitor {
     /// Only rows with a secret are told.
     var wanted: RowFilter? {
         RowFilter(
-            text: { [search] in search.isIn(Array($0)) }, data: { [search] in search.isIn(Array($0)) },
+            text: { [search] in search.isIn($0) }, data: { [search] in search.isIn($0) },
             integer: { [search] in search.secrets.isSecret(PlistInteger($0)) })
     }
     var limit: Truncation? { nil }
@@ -182,7 +183,7 @@ private final class ProofVisitor: ContentVisitor {
                 search.isIn(bytes)
             } else {
                 try content.window(capacity: Self.windowLength).contains(
-                    { search.isIn(Array($0)) }, longest: search.secrets.longest)
+                    { search.isIn($0) }, longest: search.secrets.longest)
             }
         isVisited = true
         if isFound { place = "its content" }

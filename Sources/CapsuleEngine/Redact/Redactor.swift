@@ -20,8 +20,12 @@ package struct Redactor: Sendable {
     /// True if a file that no format reads is an error.
     private let isStrict: Bool
     private let jobs: Int
+    private let progress: (any ProgressObserver)?
+    /// The passes over the files: searching, replacing, the proof, and packing.
+    static let passes: UInt64 = 4
 
-    package init(_ rules: SecretScan.Rules, isStrict: Bool, jobs: Int) {
+    package init(_ rules: SecretScan.Rules, isStrict: Bool, jobs: Int, progress: (any ProgressObserver)? = nil) {
+        self.progress = progress
         self.rules = rules
         self.isStrict = isStrict
         self.jobs = jobs
@@ -30,14 +34,15 @@ package struct Redactor: Sendable {
     /// Replaces what is found. The files of the container itself are only read.
     /// - Throws: ``CapsuleError``, also if a secret is still in the result.
     package func redact(_ opened: inout OpenedContainer) throws(CapsuleError) -> Outcome {
-        let scan = try SecretScan(opened, rules).run(in: [], jobs: jobs)
+        let scan = try SecretScan(opened, rules).run(in: [], jobs: jobs, progress: pass(0))
         if isStrict { try refuse(scan) }
         let secrets = opened.entries.indices.compactMap { scan.secrets[$0] } + scan.overlays
         let redaction = Redaction(rules.texts, secrets, compression: Self.compression)
         let kept = try KeptPlaces(rules.kept, in: opened)
         let redactor = EntryRedactor(opened, redaction, scan.secrets, kept, store: try CheckpointStore())
         let numbers = Array(opened.entries.indices)
-        let changes = try ContentWalk(opened: opened).each(of: numbers, jobs: jobs) { (number) throws(CapsuleError) in
+        let changes = try ContentWalk(opened: opened).each(of: numbers, jobs: jobs, progress: pass(1)) {
+            (number) throws(CapsuleError) in
             try redactor.redacted(number)
         }
         var keptPlaces: Set<EntryPath> = []
@@ -47,12 +52,14 @@ package struct Redactor: Sendable {
         opened = try Self.applying(changes, to: opened, redaction, scan.overlays)
         var proof = RedactionProof(secrets: redaction.secrets, opened: opened)
         for case .replaced(let place, let item)? in changes { proof.names[item.entry.path.bytes] = place.path.bytes }
-        let digests = try proof.run(isKept: { [keptPlaces] in keptPlaces.contains($0.place) }, jobs: jobs)
+        let digests = try proof.run(isKept: { [keptPlaces] in keptPlaces.contains($0.place) }, jobs: jobs, progress: pass(2))
         // What is packed must be what was searched, even if an app writes to it.
         for (number, digest) in digests { opened.entries[number].digest = digest }
         opened.isFixed = true
         return Outcome(scan: scan, values: redaction.count, secrets: redaction.secrets)
     }
+
+    private func pass(_ number: UInt64) -> (any ProgressObserver)? { ProgressPass(progress, number: number, of: Self.passes) }
 
     private static let compression = Redaction.Compression(
         inflate: { CompressedData.opened($0) }, deflate: { CompressedData.deflate($0, like: $1) })

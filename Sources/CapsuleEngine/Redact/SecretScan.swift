@@ -62,11 +62,13 @@ package struct SecretScan: Sendable {
     }
 
     /// - Parameter paths: the paths or patterns to search, with everything below them; empty for everything.
-    package func run(in paths: [[UInt8]], jobs: Int) throws(CapsuleError) -> Outcome {
+    package func run(
+        in paths: [[UInt8]], jobs: Int, progress: (any ProgressObserver)? = nil
+    ) throws(CapsuleError) -> Outcome {
         let places = try paths.isEmpty ? nil : NamedPaths(paths, in: opened)
         let numbers = opened.entries.indices.filter { places?.covers(opened.entries[$0]) ?? opened.entries[$0].isListed }
         var outcome = Outcome()
-        let all = try ContentWalk(opened: opened).each(of: numbers, jobs: jobs, search)
+        let all = try ContentWalk(opened: opened).each(of: numbers, jobs: jobs, progress: progress, search)
         for (number, found) in zip(numbers, all) {
             outcome.findings += found.findings
             outcome.opaque += found.opaque

@@ -3,6 +3,7 @@ import CapsuleCore
 import CapsuleDatabases
 import CapsuleSQLite
 import CapsuleSystem
+import Synchronization
 
 /// Takes everything that a file holds: its rows, cookies and other parts as additions, or its text, its value or its bytes as a whole.
 protocol ContentVisitor: ChangeSink {
@@ -87,17 +88,28 @@ extension ContentWalk {
     /// a capsule has them.
     /// - Returns: the outcomes in the order of the entries' numbers.
     func each<Outcome: Sendable>(
-        of numbers: [Int], jobs: Int, _ body: @escaping @Sendable (Int) throws(CapsuleError) -> Outcome
+        of numbers: [Int], jobs: Int, progress: (any ProgressObserver)? = nil,
+        _ body: @escaping @Sendable (Int) throws(CapsuleError) -> Outcome
     ) throws(CapsuleError) -> [Outcome] {
         try opened.contents.fetch(numbers.filter { opened.entries[$0].kind == .file })
         let large = numbers.filter { opened.entries[$0].size >= Self.largeLength }
         let order =
             large.sorted { opened.entries[$0].size > opened.entries[$1].size }
             + numbers.filter { opened.entries[$0].size < Self.largeLength }
+        let report = Mutex(
+            ProgressReport(totalFiles: UInt64(order.count), totalBytes: order.reduce(0) { $0 + opened.entries[$1].size }))
         let outcomes = try ParallelMap.run(order.count, threads: jobs, itemsPerThread: 4) {
             (index) throws(CapsuleError) -> Outcome in
             try CapsuleError.checkInterruption()
-            return try body(order[index])
+            let outcome = try body(order[index])
+            if let progress {
+                report.withLock { report in
+                    report.files += 1
+                    report.bytes += opened.entries[order[index]].size
+                    progress.advanced(to: report)
+                }
+            }
+            return outcome
         }
         return zip(order, outcomes).sorted { $0.0 < $1.0 }.map(\.1)
     }
