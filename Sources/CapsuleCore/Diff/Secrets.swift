@@ -76,14 +76,26 @@ extension Secrets {
         if !data.contains(0), String(validating: data, as: UTF8.self) != nil { return !ranges(in: data, isCut: isCut).isEmpty }
         // A picture has no text but by chance.
         if ImageHeader(data) != nil { return false }
-        var start = 0
-        while start < data.count {
-            let end = data[start...].firstIndex { !(0x20..<0x7F).contains($0) } ?? data.count
-            if end - start >= shortestRun, isWithin(Array(data[start..<end])) { return true }
-            start = end + 1
+        return data.withUnsafeBufferPointer { data in
+            // A run has one of the bytes that are this far apart.
+            var (place, first) = (shortestRun - 1, 0)
+            while place < data.count {
+                guard isPrintable(data[place]) else {
+                    place += shortestRun
+                    continue
+                }
+                var (start, end) = (place, place + 1)
+                while start > first, isPrintable(data[start - 1]) { start -= 1 }
+                while end < data.count, isPrintable(data[end]) { end += 1 }
+                if end - start >= shortestRun, isWithin(Array(data[start..<end])) { return true }
+                first = end
+                place = end + shortestRun
+            }
+            return false
         }
-        return false
     }
+
+    private static func isPrintable(_ byte: UInt8) -> Bool { 0x20 <= byte && byte < 0x7F }
 
     /// The length of a text in data that is more than chance.
     private static let shortestRun = 5
