@@ -3,6 +3,20 @@ import CapsuleContainers
 import CapsuleCore
 import CapsulePropertyList
 import CapsuleSystem
+import Synchronization
+
+/// Says whether a search came to something that is too long or too deep to be searched.
+final class SearchLimits: Sendable {
+    private let reached = Atomic<Bool>(false)
+
+    var isReached: Bool { reached.load(ordering: .relaxed) }
+
+    /// - Returns: true, since what can't be searched may have a secret.
+    func reach() -> Bool {
+        reached.store(true, ordering: .relaxed)
+        return true
+    }
+}
 
 /// Searches bytes for known secrets, in all that the bytes are when they are decoded: inflated, read as a property list, a database or an
 /// archive, with escapes and digits resolved, and all of this again inside.
@@ -14,6 +28,7 @@ struct DecodedSearch: Sendable {
     let secrets: SecretMatcher
     /// The number of archives around the bytes.
     let archives: Int
+    var limits = SearchLimits()
     private let ignoresOtherCases: Bool
 
     init(_ secrets: SecretMatcher, archives: Int) {
@@ -34,10 +49,13 @@ struct DecodedSearch: Sendable {
     /// Does the same for bytes that have no secret as they are.
     func isInside(_ bytes: [UInt8], depth: Int = 0) -> Bool {
         guard bytes.count >= Self.shortest, !secrets.isEmpty else { return false }
-        let streams = CompressedData.forEachStream(in: bytes, limit: Int(ComparedContent.longest)) { inner in
-            depth < Self.deepest && !isIn(inner, depth: depth + 1)
+        var isFound = false
+        let areAll = CompressedData.forEachStream(in: bytes, limit: Int(ComparedContent.longest)) { inner in
+            isFound = depth < Self.deepest ? isIn(inner, depth: depth + 1) : limits.reach()
+            return !isFound
         }
-        if !streams || isInFile(bytes) { return true }
+        if isFound || isInFile(bytes) { return true }
+        if !areAll { return limits.reach() }
         // The pixels of a picture have no texts.
         guard depth < Self.deepest, ImageHeader(bytes) == nil else { return false }
         // Core Data puts a byte before data that could also be in a file.
@@ -93,7 +111,7 @@ struct DecodedSearch: Sendable {
             try rest.withRawBytes { (rest) throws(CapsuleError) in try file.write(rest, at: 0) }
             return try find(in: file, isDatabase: isDatabase) ?? false
         } catch {
-            return true
+            return limits.reach()
         }
     }
 }
@@ -105,7 +123,7 @@ extension DecodedSearch {
     /// Searches an archive or a database that is the only file of a private directory.
     /// - Returns: nil for a file that can't be opened, which then has nothing but its bytes.
     func find(in file: ScratchFile, isDatabase: Bool = false) throws(CapsuleError) -> Bool? {
-        guard archives < Self.mostArchives else { return true }
+        guard archives < Self.mostArchives else { return limits.reach() }
         let path = isDatabase ? file.path.directory : file.path
         let inner: OpenedContainer
         do throws(CapsuleError) {
@@ -119,7 +137,7 @@ extension DecodedSearch {
             return false
         } catch {
             if error.code == .interrupted { throw error }
-            return true
+            return error.code == .limit ? limits.reach() : true
         }
     }
 }

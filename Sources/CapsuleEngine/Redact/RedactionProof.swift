@@ -8,9 +8,8 @@ import CapsuleSystem
 
 /// Proves that no known secret is left in a container: not in its names, nor in the bytes of a file, nor in what its format makes of them.
 struct RedactionProof {
-    private let search: DecodedSearch
+    private var search: DecodedSearch
     private let opened: OpenedContainer
-
     /// The paths that entries had before, which flags accept, by their paths.
     var names: [[UInt8]: [UInt8]] = [:]
 
@@ -31,9 +30,9 @@ struct RedactionProof {
         isKept: @escaping @Sendable (TreeEntry) -> Bool, jobs: Int, progress: (any ProgressObserver)? = nil
     ) throws(CapsuleError) -> [(number: Int, digest: ContentDigest)] {
         for omission in opened.omitted where secrets.isIn(omission.path) || secrets.isIn(Array(omission.reason.utf8)) {
-            throw error(in: [(omission.path, "the list of what was left out")])
+            throw error(in: [(omission.path, "in the list of what was left out")])
         }
-        for overlay in opened.overlays where search.isIn(overlay) { throw error(in: [(Array("overlay".utf8), "a value")]) }
+        for overlay in opened.overlays where search.isIn(overlay) { throw error(in: [(Array("overlay".utf8), "in a value")]) }
         for name in [opened.name, Array((opened.source.bundleIdentifier?.string ?? "").utf8)] + opened.groups
         where secrets.isIn(name) {
             throw CapsuleError(
@@ -43,7 +42,11 @@ struct RedactionProof {
         let numbers = opened.entries.indices.filter { !isKept(opened.entries[$0]) }
         let checked = try ContentWalk(opened: opened).each(of: numbers, jobs: jobs, progress: progress) {
             (number) throws(CapsuleError) in
-            try check(number)
+            var proof = self
+            proof.search.limits = SearchLimits()
+            var checked = try proof.check(number)
+            if checked.place != nil, proof.search.limits.isReached { checked.place = Self.unsearched }
+            return checked
         }
         let leaks = zip(numbers, checked).compactMap { number, checked in
             checked.place.map { (opened.entries[number].path.bytes, $0) }
@@ -54,16 +57,18 @@ struct RedactionProof {
 
     private struct Checked: Sendable {
         var digest: ContentDigest?
-        /// Where the entry has a secret.
+        /// Where the entry has a secret, such as `in its path`.
         var place: String?
     }
 
+    private static let unsearched = "too long or too deep to be searched"
+
     private func check(_ number: Int) throws(CapsuleError) -> Checked {
         let entry = opened.entries[number]
-        if search.isInPath(entry.path.bytes) { return Checked(place: "its path") }
-        if search.isInPath(entry.target) { return Checked(place: "what the link leads to") }
+        if search.isInPath(entry.path.bytes) { return Checked(place: "in its path") }
+        if search.isInPath(entry.target) { return Checked(place: "in what the link leads to") }
         for attribute in try opened.attributes(of: number) {
-            if search.isIn(attribute.name) || search.isIn(attribute.value) { return Checked(place: "an extended attribute") }
+            if search.isIn(attribute.name) || search.isIn(attribute.value) { return Checked(place: "in an extended attribute") }
         }
         guard entry.kind == .file else { return Checked() }
         let window = ContentWindow(try opened.open(number), length: entry.size, capacity: Self.windowLength)
@@ -75,16 +80,16 @@ struct RedactionProof {
             if isLive { hasher.update(part) }
             if part.count == entry.size, ImageHeader(Array(part.prefix(Self.headLength))) != nil { picture = Array(part) }
         }
-        if isFound { return Checked(place: "its bytes") }
+        if isFound { return Checked(place: "in its bytes") }
         let digest = isLive ? hasher.finish() : nil
         if secrets.isEmpty { return Checked(digest: digest) }
-        if let picture { return Checked(digest: digest, place: search.isInside(picture) ? "its content" : nil) }
+        if let picture { return Checked(digest: digest, place: search.isInside(picture) ? "in its content" : nil) }
         return Checked(digest: digest, place: try placeInFormat(of: number))
     }
 
     /// Returns where a file has a secret by its format.
     private func placeInFormat(of number: Int) throws(CapsuleError) -> String? {
-        if let isFound = try isInArchive(number) { return isFound ? "a file of the archive" : nil }
+        if let isFound = try isInArchive(number) { return isFound ? "in a file of the archive" : nil }
         let visitor = ProofVisitor(search)
         do throws(CapsuleError) {
             try ContentWalk(opened: opened).walk(number, visitor)
@@ -95,7 +100,7 @@ struct RedactionProof {
         if visitor.isVisited || opened.isDatabase(number) { return visitor.place }
         // A picture, for instance, of which parts may be compressed.
         let bytes = try ComparedContent(try opened.open(number), size: opened.entries[number].size).all()
-        return bytes.map { search.isInside($0) } ?? false ? "its content" : nil
+        return bytes.map { search.isInside($0) } ?? false ? "in its content" : nil
     }
 
     /// Searches an archive in the container, such as a zip of logs.
@@ -116,14 +121,23 @@ struct RedactionProof {
     private func error(in leaks: [(path: [UInt8], place: String)]) -> CapsuleError {
         let paths = leaks.map { HostPath(names[$0.path] ?? $0.path) }
         guard leaks.count > 1 else {
+            if leaks[0].place == Self.unsearched {
+                return CapsuleError(
+                    .limit, "what is in it is too long or too deep to be searched for secrets; nothing was written",
+                    path: paths[0],
+                    hint: Self.hint(for: paths[0]))
+            }
             return CapsuleError(
-                "still has a secret that was removed elsewhere, in \(leaks[0].place); nothing was written", path: paths[0],
+                "still has a secret that was removed elsewhere, \(leaks[0].place); nothing was written", path: paths[0],
                 hint: Self.hint(for: paths[0]))
         }
+        let unsearched = leaks.count { $0.place == Self.unsearched }
+        let other = unsearched == 0 ? "" : ", or can't be searched for one"
         var error = CapsuleError(
-            "\(leaks.count) files still have a secret that was removed elsewhere; nothing was written",
+            unsearched == leaks.count ? .limit : .failure,
+            "\(leaks.count) files still have a secret that was removed elsewhere\(other); nothing was written",
             hint: "'--exclude PATH' leaves a file out, '--keep PATH' keeps it as it is")
-        error.details = zip(paths, leaks).map { "\($0): in \($1.place)" }
+        error.details = zip(paths, leaks).map { "\($0): \($1.place)" }
         return error
     }
 
@@ -159,8 +173,8 @@ private final class ProofVisitor: ContentVisitor {
     func take(_ detail: ChangeDetail, isKept: Bool) {
         switch detail.content {
         case .value(let change): check(change.new)
-        case .row(let row): place = "table \(row.table)"
-        case .schema(let change): if search.isIn(Array((change.new ?? "").utf8)) { place = "the schema: \(change.name)" }
+        case .row(let row): place = "in table \(row.table)"
+        case .schema(let change): if search.isIn(Array((change.new ?? "").utf8)) { place = "in the schema: \(change.name)" }
         case .cookie(let change): for field in change.fields { check(field.new?.whole) }
         case .text, .bytes, .image, .metadata, .encoding, .fallback, .limit: break
         }
@@ -168,12 +182,12 @@ private final class ProofVisitor: ContentVisitor {
 
     private func check(_ value: PlistValue?) {
         isVisited = true
-        if let value, search.isIn(value) { place = "a value" }
+        if let value, search.isIn(value) { place = "in a value" }
     }
 
     func visit(_ text: TextContent) {
         isVisited = true
-        if search.isIn(text.utf8) { place = "its text" }
+        if search.isIn(text.utf8) { place = "in its text" }
     }
     func visit(_ value: PlistContents.Value) { check(value.value) }
 
@@ -186,7 +200,7 @@ private final class ProofVisitor: ContentVisitor {
                     { search.isIn($0) }, longest: search.secrets.longest)
             }
         isVisited = true
-        if isFound { place = "its content" }
+        if isFound { place = "in its content" }
     }
 
     private static let windowLength = 1 << 22

@@ -169,7 +169,11 @@ import Testing
     @Test(arguments: leaks.indices) func isFound(number: Int) throws {
         let (rule, script) = Self.leaks[number]
         let error = try proofError(script)
-        #expect(error?.message.contains("still has a secret") == true, "\(rule): \(error?.message ?? "not found")")
+        let isLimit = ["gzip in itself", "more in gzip than is searched", "a zip in a zip in a zip in a zip in a zip"].contains(
+            rule)
+        #expect(
+            error?.message.contains(isLimit ? "too long or too deep" : "still has a secret") == true,
+            "\(rule): \(error?.message ?? "not found")")
         #expect(error?.message.contains("0123456789") == false)
     }
 
