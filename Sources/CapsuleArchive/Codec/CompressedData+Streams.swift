@@ -10,33 +10,31 @@ extension CompressedData {
     /// returns false.
     /// - Parameter limit: the length of the longest stream.
     /// - Returns: false if `take` returned it, or if there is more to inflate.
-    package static func forEachStream(in data: [UInt8], limit: Int, _ take: ([UInt8]) -> Bool) -> Bool {
+    package static func forEachStream(in data: UnsafeRawBufferPointer, limit: Int, _ take: ([UInt8]) -> Bool) -> Bool {
         var inflater: OpaquePointer?
         defer { inflater.map(libdeflate_free_decompressor) }
         var budget = limit * mostStreams
-        return data.withUnsafeBytes { data in
-            for first in [UInt8(0x1F), 0x78] {
-                var place = 0
-                while let start = ByteSearch.first(first, in: data, from: place) {
-                    let rest = UnsafeRawBufferPointer(rebasing: data[start...])
-                    place = start + 1
-                    guard isStream(rest) else { continue }
-                    inflater = inflater ?? libdeflate_alloc_decompressor()
-                    guard let inflater else { return false }
-                    let (outcome, used) = inflate(stream: rest, inflater, limit: limit)
-                    budget -= used
-                    switch outcome {
-                    case .success(let (bytes, consumed)):
-                        place = start + max(1, consumed)
-                        if !take(bytes) { return false }
-                    case .failure(.tooSmall): return false
-                    case .failure(.damaged): break
-                    }
-                    if budget < 0 { return false }
+        for first in [UInt8(0x1F), 0x78] {
+            var place = 0
+            while let start = ByteSearch.first(first, in: data, from: place) {
+                let rest = UnsafeRawBufferPointer(rebasing: data[start...])
+                place = start + 1
+                guard isStream(rest) else { continue }
+                inflater = inflater ?? libdeflate_alloc_decompressor()
+                guard let inflater else { return false }
+                let (outcome, used) = inflate(stream: rest, inflater, limit: limit)
+                budget -= used
+                switch outcome {
+                case .success(let (bytes, consumed)):
+                    place = start + max(1, consumed)
+                    if !take(bytes) { return false }
+                case .failure(.tooSmall): return false
+                case .failure(.damaged): break
                 }
+                if budget < 0 { return false }
             }
-            return true
         }
+        return true
     }
 
     /// Returns what data inflates to that is a raw deflate stream as a whole, which Apple's Compression framework calls zlib; nil for data that

@@ -90,7 +90,8 @@ struct DigitWords {
         }
     }
 
-    /// Calls `take` with each run of some length of bytes that a table has. Only one byte of each such length is looked at, unless it is one.
+    /// Calls `take` with each run of some length of bytes that a table has. Only one byte of each such length is looked at, unless it is one, and one
+    /// that is half as far from it is, too.
     private static func forEachRun(
         of table: [UInt8], in text: UnsafeBufferPointer<UInt8>, atLeast length: Int,
         _ take: (Slice<UnsafeBufferPointer<UInt8>>) -> Void
@@ -98,7 +99,8 @@ struct DigitWords {
         table.withUnsafeBufferPointer { table in
             var (place, first) = (length - 1, 0)
             while place < text.count {
-                guard table[Int(text[place])] != none else {
+                let (left, right) = (place - length / 2, min(place + length / 2, text.count - 1))
+                guard table[Int(text[place])] != none, table[Int(text[left])] != none || table[Int(text[right])] != none else {
                     place += length
                     continue
                 }

@@ -49,13 +49,7 @@ struct DecodedSearch: Sendable {
     /// Does the same for bytes that have no secret as they are.
     func isInside(_ bytes: [UInt8], depth: Int = 0) -> Bool {
         guard bytes.count >= Self.shortest, !secrets.isEmpty else { return false }
-        var isFound = false
-        let areAll = CompressedData.forEachStream(in: bytes, limit: Int(ComparedContent.longest)) { inner in
-            isFound = depth < Self.deepest ? isIn(inner, depth: depth + 1) : limits.reach()
-            return !isFound
-        }
-        if isFound || isInFile(bytes) { return true }
-        if !areAll { return limits.reach() }
+        if bytes.withUnsafeBytes({ isInPart(of: $0, depth: depth) }) { return true }
         // The pixels of a picture have no texts.
         guard depth < Self.deepest, ImageHeader(bytes) == nil else { return false }
         // Core Data puts a byte before data that could also be in a file.
@@ -64,6 +58,17 @@ struct DecodedSearch: Sendable {
         if decoding.readings.contains(where: { secrets.isIn($0) }) || isInLowerCase(bytes) { return true }
         let bare = CompressedData.inflateBare(bytes, limit: Int(ComparedContent.longest))
         return (decoding.inner + (bare.map { [$0] } ?? [])).contains { isIn($0, depth: depth + 1) }
+    }
+
+    /// Searches the compressed streams in some bytes, and the database or the zip that they are.
+    func isInPart(of bytes: UnsafeRawBufferPointer, depth: Int = 0) -> Bool {
+        var isFound = false
+        let areAll = CompressedData.forEachStream(in: bytes, limit: Int(ComparedContent.longest)) { inner in
+            isFound = depth < Self.deepest ? isIn(inner, depth: depth + 1) : limits.reach()
+            return !isFound
+        }
+        if isFound || isInFile(bytes) { return true }
+        return !areAll && limits.reach()
     }
 
     private func isInLowerCase(_ bytes: [UInt8]) -> Bool {
@@ -101,14 +106,13 @@ struct DecodedSearch: Sendable {
     }
 
     /// Searches a database, or a zip, also after a header of the app's own. Both are read as files.
-    private func isInFile(_ bytes: [UInt8]) -> Bool {
+    private func isInFile(_ bytes: UnsafeRawBufferPointer) -> Bool {
         let isDatabase = bytes.starts(with: DatabaseUnit.magic)
-        guard let start = isDatabase ? 0 : bytes.withUnsafeBytes({ ByteSearch.first(Self.zip, in: $0) }) else { return false }
+        guard let start = isDatabase ? 0 : ByteSearch.first(Self.zip, in: bytes) else { return false }
         do throws(CapsuleError) {
             let directory = try ScratchDirectory()
             let file = try directory.createFile(Array("nested".utf8))
-            let rest = Array(bytes[start...])
-            try rest.withRawBytes { (rest) throws(CapsuleError) in try file.write(rest, at: 0) }
+            try file.write(UnsafeRawBufferPointer(rebasing: bytes[start...]), at: 0)
             return try find(in: file, isDatabase: isDatabase) ?? false
         } catch {
             return limits.reach()

@@ -74,16 +74,18 @@ struct RedactionProof {
         let window = ContentWindow(try opened.open(number), length: entry.size, capacity: Self.windowLength)
         var hasher = SHA256Hasher()
         let isLive = opened.contents.isLive
-        // All of a small picture, so that it is read only once.
-        var picture: [UInt8]?
+        // A small picture is searched at once, so that it is read only once.
+        var isInPicture: Bool?
         let isFound = try window.contains({ secrets.isIn($0) }, longest: secrets.longest) { part in
             if isLive { hasher.update(part) }
-            if part.count == entry.size, ImageHeader(Array(part.prefix(Self.headLength))) != nil { picture = Array(part) }
+            if !secrets.isEmpty, part.count == entry.size, ImageHeader(Array(part.prefix(Self.headLength))) != nil {
+                isInPicture = search.isInPart(of: part)
+            }
         }
         if isFound { return Checked(place: "in its bytes") }
         let digest = isLive ? hasher.finish() : nil
         if secrets.isEmpty { return Checked(digest: digest) }
-        if let picture { return Checked(digest: digest, place: search.isInside(picture) ? "in its content" : nil) }
+        if let isInPicture { return Checked(digest: digest, place: isInPicture ? "in its content" : nil) }
         return Checked(digest: digest, place: try placeInFormat(of: number))
     }
 

@@ -18,7 +18,13 @@ extension SecretScan.Rules {
         if names == "none" { return [] }
         let all = names.split(separator: ",", omittingEmptySubsequences: false)
         let others = all.filter { $0 != web.rawValue }
-        let dropped = others.isEmpty ? [] : try DroppedNoise.list(others.joined(separator: ","))
+        let dropped: [DroppedNoise]
+        do throws(CapsuleError) {
+            dropped = others.isEmpty ? [] : try DroppedNoise.list(others.joined(separator: ","))
+        } catch {
+            throw CapsuleError(
+                error.code, error.message, hint: "'web' leaves out what web views store, and 'none' keeps everything")
+        }
         return dropped + (others.count < all.count ? [DroppedNoise(web, paths: [try Glob(argument: Array(webPath.utf8))])] : [])
     }
 
