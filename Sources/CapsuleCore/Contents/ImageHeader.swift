@@ -12,6 +12,8 @@ package struct ImageHeader: Hashable, Sendable {
     package var mediaType: String { "image/" + format.rawValue }
 
     package init?(_ head: [UInt8]) {
+        // Most contents are no pictures, which is quick to see.
+        guard let first = head.first, Self.firstBytes.contains(first) else { return nil }
         let fields = ByteFields(head)
         guard let format = Self.format(fields) else { return nil }
         self.format = format
@@ -25,6 +27,9 @@ package struct ImageHeader: Hashable, Sendable {
             }
         (width, height) = (size?.width, size?.height)
     }
+
+    /// The first bytes of all formats. Those of HEIF begin with the length of a short box (ISO 14496-12, section 4.2).
+    private static let firstBytes: [UInt8] = [0x89, 0xFF, UInt8(ascii: "G"), UInt8(ascii: "R"), 0]
 
     private static func format(_ fields: ByteFields) -> Format? {
         if fields.slice(0, count: 8).map({ Array($0) }) == [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] { return .png }

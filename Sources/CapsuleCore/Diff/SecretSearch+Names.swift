@@ -93,8 +93,10 @@ extension SecretSearch {
 
     private static let optional = Array("Optional(".utf8)
 
-    /// Returns the elements of an array, of which the value is all texts with what is between them.
+    /// Returns the elements of an array, of which the value is all texts with what is between them; any other value as it is.
     func elements(of value: Range<Int>) -> [Range<Int>] {
+        let mark = text[..<value.lowerBound].last { !$0.isQuote && !$0.isSpace && $0 != UInt8(ascii: "\\") }
+        guard mark == UInt8(ascii: "[") else { return [value] }
         var (elements, start, place): ([Range<Int>], Int, Int) = ([], value.lowerBound, value.lowerBound)
         while let mark = text[place..<value.upperBound].firstIndex(where: \.isQuote) {
             place = mark + 1

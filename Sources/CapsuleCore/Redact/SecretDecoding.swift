@@ -35,7 +35,7 @@ package struct SecretDecoding {
         }
     }
 
-    /// Returns the ASCII characters of UTF-16 or UTF-32 in either order of bytes; nil for what has too few zero bytes to be that.
+    /// Returns the characters of Latin-1 in UTF-16 or UTF-32 in either order of bytes; nil for what has too few zero bytes to be that.
     private static func narrow(_ bytes: [UInt8]) -> [UInt8]? {
         var zeros = 0
         bytes.withUnsafeBufferPointer { bytes in
@@ -46,7 +46,13 @@ package struct SecretDecoding {
                 zeros += Int(count)
             }
         }
-        return zeros * 3 < bytes.count ? nil : bytes.filter { $0 != 0 }
+        guard zeros * 3 >= bytes.count else { return nil }
+        var narrow: [UInt8] = []
+        narrow.reserveCapacity(bytes.count)
+        for byte in bytes where byte != 0 {
+            if byte < 0x80 { narrow.append(byte) } else { narrow += [0xC0 | byte >> 6, 0x80 | byte & 0x3F] }
+        }
+        return narrow
     }
 
     /// The escapes of one kind of text, by the character that begins each.

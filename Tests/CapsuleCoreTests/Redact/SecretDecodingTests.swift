@@ -48,4 +48,11 @@ import Testing
             }
         }
     }
+
+    @Test func wideCharacters() {
+        for bytes in [[0x61, 0, 0xF6, 0, 0x62, 0], [0, 0, 0, 0x61, 0, 0, 0, 0xF6, 0, 0, 0, 0x62]] as [[UInt8]] {
+            #expect(SecretDecoding(bytes).inner.contains(Array("aöb".utf8)))
+        }
+        #expect(SecretDecoding([0, 1, 2, 3, 4, 5, 6, 7]).inner == [])
+    }
 }
