@@ -115,7 +115,7 @@ extension SecretSearch {
         let isColon = text[mark] == UInt8(ascii: ":")
         if isColon, place < text.count, text[place] == UInt8(ascii: "\n") { return nextLine(place + 1, name, of: start) }
         var value = place..<end(place) { !$0.isSpace && !$0.isQuote && !"<>".utf8.contains($0) }
-        if isColon, text[value].elementsEqual("|".utf8) || text[value].elementsEqual(">".utf8) { return nil }
+        if isColon, SecretLine.isBlockMark(text[place..<end(place) { !$0.isSpace }]) { return nil }
         // The end of a sentence or of a list, or the next field of a form.
         while let last = text[value].last, ",;".utf8.contains(last) { value = place..<value.upperBound - 1 }
         if !isColon, let next = nextField(in: value) { value = place..<next }

@@ -131,9 +131,7 @@ extension TextContent {
             if text.isEmpty { isInLogin = false }
             if text.starts(with: SecretLine.machine) { isInLogin = true }
             if isInLogin, text.starts(with: SecretLine.password) { secrets.insert(number) }
-            // `password: |` of YAML announces the next line, too.
-            let isBlock = text.last == UInt8(ascii: "|") || text.last == UInt8(ascii: ">")
-            if let found = SecretLine.label(isBlock ? SecretLine.trimmed(text.dropLast()) : text) { label = found }
+            if let found = SecretLine.label(SecretLine.withoutBlockMark(text)) { label = found }
         }
         return secrets
     }
@@ -176,6 +174,18 @@ package enum SecretLine {
     }
 
     /// Returns the name that a line such as `Password:` or `<key>password</key>` gives to the next line; nil for any other line.
+    /// Returns a line without the mark by which YAML announces that the next lines are the value, as in `password: |-` (YAML 1.2.2,
+    /// section 8.1).
+    static func withoutBlockMark(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        guard let mark = line.lastIndex(of: UInt8(ascii: " ")), isBlockMark(line[(mark + 1)...]) else { return line }
+        return trimmed(line[..<mark])
+    }
+
+    static func isBlockMark(_ text: ArraySlice<UInt8>) -> Bool {
+        guard let first = text.first, "|>".utf8.contains(first) else { return false }
+        return text.count <= 2 && text.dropFirst().allSatisfy { "+-".utf8.contains($0) }
+    }
+
     static func label(_ line: ArraySlice<UInt8>) -> SecretName? {
         guard line.count <= longestLabel else { return nil }
         let name: ArraySlice<UInt8>
