@@ -49,7 +49,12 @@ struct DigitWords {
     private mutating func add(_ digits: [UInt8], bits: Int, atLeast count: Int) {
         guard digits.count >= count else { return }
         decoded.append(Self.bytes(of: digits[...], bits: bits))
-        for offset in 1..<(bits == 6 ? 4 : 2) { shifted.append(Self.bytes(of: digits[offset...], bits: bits)) }
+        if bits == 6 {
+            for offset in 1..<4 { shifted.append(Self.bytes(of: digits[offset...], bits: bits)) }
+        } else {
+            // Before the digits, there may be a word that ends with one, as in `line: 789c…`.
+            decoded.append(Self.bytes(of: digits[1...], bits: bits))
+        }
     }
 
     private static func digits(of table: [UInt8], in run: Slice<UnsafeBufferPointer<UInt8>>) -> [UInt8] {

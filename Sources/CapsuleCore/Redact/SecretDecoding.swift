@@ -115,10 +115,14 @@ package struct SecretDecoding {
         case UInt8(ascii: "x"): return number(digits.prefix(2), digits: 2, base: 16).map { ([UInt8($0)], 3) }
         case UInt8(ascii: "0")...UInt8(ascii: "3"): return number(rest.prefix(3), digits: 3, base: 8).map { ([UInt8($0)], 3) }
         case UInt8(ascii: "u") where digits.first == UInt8(ascii: "{"):
-            guard let end = digits.prefix(8).firstIndex(of: UInt8(ascii: "}")) else { return nil }
+            guard let end = digits.prefix(12).firstIndex(of: UInt8(ascii: "}")) else { return nil }
             let digits = digits.dropFirst().prefix(upTo: end)
             return number(digits, digits: digits.count, base: 16).flatMap(character).map { ($0, digits.count + 3) }
         case UInt8(ascii: "u"), UInt8(ascii: "U"):
+            // C has eight digits after `\U`, and OpenStep property lists have four.
+            if first == UInt8(ascii: "U"), let bytes = number(digits.prefix(8), digits: 8, base: 16).flatMap(character) {
+                return (bytes, 9)
+            }
             guard let unit = number(digits.prefix(4), digits: 4, base: 16) else { return nil }
             if let bytes = character(unit) { return (bytes, 5) }
             // The other half of a character that has two units of UTF-16.
