@@ -90,10 +90,21 @@ package struct Redaction: Sendable {
         found.sort { ($0.range.lowerBound, -$0.range.count) < ($1.range.lowerBound, -$1.range.count) }
         var (replaced, end): ([UInt8], Int) = ([], 0)
         for (range, value) in found {
-            if range.lowerBound >= end { replaced += text[end..<range.lowerBound] + value }
+            if range.lowerBound >= end { replaced += text[end..<range.lowerBound] + (number(at: range, in: text) ?? value) }
             end = max(end, range.upperBound)
         }
         return replaced + text[end...]
+    }
+
+    /// Returns what replaces the digits of a number of JSON, which stays a number; nil for what is none.
+    private func number(at range: Range<Int>, in text: [UInt8]) -> [UInt8]? {
+        guard text[range].allSatisfy(\.isDigit) else { return nil }
+        func isPart(_ byte: UInt8) -> Bool { byte.isDigit || ".eE+-".utf8.contains(byte) }
+        let before = text[..<range.lowerBound].last { !isPart($0) && !$0.isSpace }
+        let after = text[range.upperBound...].first { !isPart($0) && !$0.isSpace }
+        guard let before, let after, ":[,".utf8.contains(before), ",]}".utf8.contains(after) else { return nil }
+        let isWhole = !(text[..<range.lowerBound].last?.isDigit ?? false) && !(text[range.upperBound...].first?.isDigit ?? false)
+        return [UInt8(ascii: isWhole ? "0" : "1")]
     }
 
     private func placeholder(_ number: Int) -> [UInt8] { SecretForms.placeholder + Array(String(number).utf8) }

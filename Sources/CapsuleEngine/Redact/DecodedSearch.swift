@@ -55,7 +55,10 @@ struct DecodedSearch: Sendable {
         // Core Data puts a byte before data that could also be in a file.
         if isInDocument(bytes, depth) || bytes.first == 1 && isInDocument(Array(bytes.dropFirst()), depth) { return true }
         let decoding = SecretDecoding(bytes)
-        if decoding.readings.contains(where: { secrets.isIn($0) }) || isInLowerCase(bytes) { return true }
+        let isRead = decoding.readings.contains { reading in
+            reading.withUnsafeBytes { secrets.isIn($0) || isInPart(of: $0, depth: depth + 1) }
+        }
+        if isRead || isInLowerCase(bytes) { return true }
         let bare = CompressedData.inflateBare(bytes, limit: Int(ComparedContent.longest))
         return (decoding.inner + (bare.map { [$0] } ?? [])).contains { isIn($0, depth: depth + 1) }
     }

@@ -105,6 +105,8 @@ import Testing
             "gzip in gzip in gzip in gzip",
             "write('a.gz', functools.reduce(lambda data, _: gzip.compress(data), range(4), b'x' + S.encode()))"
         ),
+        ("gzip in Base64 after a slash", "write('a.txt', 'x/' + base64.b64encode(gzip.compress(S.encode() * 3)).decode())"),
+        ("gzip in hexadecimal after a word", "write('a.txt', 'line: ' + gzip.compress(S.encode() * 3).hex())"),
         ("more in gzip than is searched", "write('a.gz', gzip.compress(b'ab01' * (17 << 20) + S.encode(), 1))"),
         ("a database in gzip", "write('a.gz', gzip.compress(database(S)))"),
         ("a database in a row", "rows('INSERT INTO t VALUES (?)', database(S))"),
