@@ -3,7 +3,7 @@ import CapsuleSystem
 
 extension CompressedData {
     private static let firstRoom = 4_096
-    /// The bytes to inflate in all data, as a multiple of the longest stream. Most of what looks like a stream is none.
+    /// The most bytes to inflate in one search, as a multiple of the longest stream.
     private static let mostStreams = 16
 
     /// Calls `take` with what each stream of gzip or zlib in the data inflates to, wherever it begins and whatever follows it, until `take`
@@ -37,8 +37,8 @@ extension CompressedData {
         return true
     }
 
-    /// Returns what data inflates to that is a raw deflate stream as a whole, which Apple's Compression framework calls zlib; nil for data that
-    /// is none, or longer than `limit` bytes. A text is none.
+    /// Inflates data that is a raw deflate stream as a whole, which Apple's Compression framework calls zlib. Returns nil for other data, for a
+    /// text, and for a result of more than `limit` bytes.
     package static func inflateBare(_ data: [UInt8], limit: Int) -> [UInt8]? {
         let isPlain = data.prefix(fewestBytes).allSatisfy { 0x09..<0x80 ~= $0 }
         guard data.count >= fewestBytes, !isPlain, data[0] >> 1 & 3 != 3, data.withUnsafeBytes({ Wrapping($0) == .none }) else {

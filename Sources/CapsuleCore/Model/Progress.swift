@@ -4,7 +4,7 @@ package protocol ProgressObserver: Sendable {
     func advanced(to report: ProgressReport)
 }
 
-/// One of several passes over the same files, which are one work to the user.
+/// Reports one of several passes over the same files as a part of one job.
 package struct ProgressPass: ProgressObserver {
     private let observer: any ProgressObserver
     private let number: UInt64

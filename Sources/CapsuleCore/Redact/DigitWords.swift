@@ -4,9 +4,9 @@ struct DigitWords {
     /// The number of digits that may hold a secret of eight bytes.
     private static let shortest = (base64: 12, hex: 16)
 
-    /// What the words say from their beginnings.
+    /// The bytes that the words stand for, read from their beginnings.
     private(set) var decoded: [[UInt8]] = []
-    /// What they say from the other places at which a group of digits may begin.
+    /// The bytes that they stand for, read from the other places at which a group of digits may begin.
     private(set) var shifted: [[UInt8]] = []
 
     init(_ text: [UInt8]) {
@@ -95,8 +95,8 @@ struct DigitWords {
         }
     }
 
-    /// Calls `take` with each run of some length of bytes that a table has. Only one byte of each such length is looked at, unless it is one, and one
-    /// that is half as far from it is, too.
+    /// Calls `take` with each run of at least some bytes that a table has. Of that many bytes, it first reads one, and then one half as far
+    /// from it: most data has no such run.
     private static func forEachRun(
         of table: [UInt8], in text: UnsafeBufferPointer<UInt8>, atLeast length: Int,
         _ take: (Slice<UnsafeBufferPointer<UInt8>>) -> Void

@@ -1,12 +1,12 @@
 import CapsulePropertyList
 
-/// What bytes say when spellings are resolved that have too many forms to be listed as ``SecretSpelling`` lists its own: any characters of
-/// a text in the escapes of URLs, mail, JSON, JavaScript, XML and HTML, and the digits of ``DigitWords``.
+/// The decodings of bytes in the spellings that have too many forms to be listed, as ``SecretSpelling`` lists others: any characters of a
+/// text in the escapes of URLs, mail, JSON, JavaScript, XML and HTML, and the digits of ``DigitWords``.
 package struct SecretDecoding {
-    /// What is not likely: the text with escapes of one kind resolved, since what looks like another may not be one, and words of digits that
-    /// begin elsewhere.
+    /// The less likely decodings: the text with escapes of one kind resolved, since what looks like another kind may be none, and words of
+    /// digits that begin elsewhere.
     package private(set) var readings: [[UInt8]] = []
-    /// What may itself be encoded: the text without any escapes, without those of mail, and the bytes that long words of digits stand for.
+    /// The decodings that may be encoded again: the text without any escapes, without those of mail, and the bytes that long words of digits stand for.
     package private(set) var inner: [[UInt8]] = []
 
     /// Returns true for a text that says nothing else, whatever is decoded: most cells of databases.
@@ -88,7 +88,8 @@ package struct SecretDecoding {
         return start == 0 ? nil : plain + text[start...]
     }
 
-    /// Returns what the escape says that goes on with some bytes, and how many of them belong to it.
+    /// Decodes an escape, of which the bytes after the first are given.
+    /// - Returns: the bytes that it stands for, and how many of those given belong to it.
     private static func escape(_ kind: Kind, _ rest: ArraySlice<UInt8>) -> (bytes: [UInt8], length: Int)? {
         switch kind {
         case .url: return number(rest.prefix(2), digits: 2, base: 16).map { ([UInt8($0)], 2) }

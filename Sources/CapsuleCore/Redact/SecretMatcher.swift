@@ -197,7 +197,7 @@ package struct SecretMatcher: Sendable {
     }
 }
 
-/// A set of numbers that may say to have one that it doesn't.
+/// A set of numbers that never misses one of its own, and sometimes takes another for one (a Bloom filter with one hash).
 private struct BitFilter: Sendable {
     private var words: [UInt64]
     private let shift: UInt64

@@ -5,7 +5,7 @@ import CapsulePropertyList
 import CapsuleSystem
 import Synchronization
 
-/// Says whether a search came to something that is too long or too deep to be searched.
+/// Records whether a search reached something that is too long or too deep to be searched.
 final class SearchLimits: Sendable {
     private let reached = Atomic<Bool>(false)
 
