@@ -77,26 +77,11 @@ extension Secrets {
         // A picture has no text but by chance.
         if ImageHeader(data) != nil { return false }
         return data.withUnsafeBufferPointer { data in
-            // A run has one of the bytes that are this far apart.
-            var (place, first) = (shortestRun - 1, 0)
-            while place < data.count {
-                guard isPrintable(data[place]) else {
-                    place += shortestRun
-                    continue
-                }
-                var (start, end) = (place, place + 1)
-                while start > first, isPrintable(data[start - 1]) { start -= 1 }
-                while end < data.count, isPrintable(data[end]) { end += 1 }
-                if end - start >= shortestRun, isWithin(Array(data[start..<end])) { return true }
-                first = end
-                place = end + shortestRun
-            }
-            return false
+            !ByteRuns.forEach(of: isPrintable, in: data, atLeast: shortestRun) { !isWithin(Array($0)) }
         }
     }
 
-    private static func isPrintable(_ byte: UInt8) -> Bool { 0x20 <= byte && byte < 0x7F }
-
+    private static let isPrintable = (0...UInt8.max).map { 0x20..<0x7F ~= $0 }
     /// The length of a text in data that is more than chance.
     private static let shortestRun = 5
 

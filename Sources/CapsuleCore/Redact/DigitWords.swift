@@ -12,15 +12,17 @@ struct DigitWords {
     init(_ text: [UInt8]) {
         let hasLines = text.contains(0x0A) || text.contains(0x0D)
         text.withUnsafeBufferPointer { text in
-            if hasLines {
-                Self.forEachRun(of: Self.base64, in: text, atLeast: Self.shortest.base64) { addBase64($0) }
-            } else {
-                Self.forEachRun(of: Self.base64InLine, in: text, atLeast: Self.shortest.base64) { run in
+            ByteRuns.forEach(of: hasLines ? Self.isOfLines : Self.isOfBase64, in: text, atLeast: Self.shortest.base64) { run in
+                if hasLines {
+                    addBase64(run)
+                } else {
                     add(Self.digits(of: Self.base64, in: run), bits: 6, atLeast: Self.shortest.base64)
                 }
+                return true
             }
-            Self.forEachRun(of: Self.hex, in: text, atLeast: Self.shortest.hex) { run in
+            ByteRuns.forEach(of: Self.isOfHex, in: text, atLeast: Self.shortest.hex) { run in
                 add(Self.digits(of: Self.hex, in: run), bits: 4, atLeast: Self.shortest.hex)
+                return true
             }
         }
     }
@@ -64,9 +66,11 @@ struct DigitWords {
     /// The bits that each byte stands for: those of both alphabets (RFC 4648, sections 4 and 5), `within` for what may be between digits,
     /// and `none` for other bytes.
     private static let base64 = table(["\(letters)+/", "\(letters)-_"], within: " \t\r\n")
-    private static let base64InLine = table(["\(letters)+/", "\(letters)-_"], within: "")
     private static let hex = table(["0123456789abcdef", "0123456789ABCDEF"], within: " :-\t\r\n")
     private static let letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+    private static let isOfBase64 = base64.map { $0 < within }
+    private static let isOfLines = base64.map { $0 != none }
+    private static let isOfHex = hex.map { $0 != none }
     private static let within: UInt8 = 0xFE
     private static let none: UInt8 = 0xFF
 
@@ -82,39 +86,15 @@ struct DigitWords {
     /// Returns true for a text that has no words of digits. It has no line ends.
     static func areNone(in text: UnsafeRawBufferPointer) -> Bool {
         var (word, digits) = (0, 0)
-        return base64InLine.withUnsafeBufferPointer { base64 in
+        return isOfBase64.withUnsafeBufferPointer { isOfBase64 in
             hex.withUnsafeBufferPointer { hex in
                 for byte in text {
-                    word = base64[Int(byte)] == none ? 0 : word + 1
+                    word = isOfBase64[Int(byte)] ? word + 1 : 0
                     let digit = hex[Int(byte)]
                     digits = digit < within ? digits + 1 : digit == none ? 0 : digits
                     if word >= shortest.base64 || digits >= shortest.hex { return false }
                 }
                 return true
-            }
-        }
-    }
-
-    /// Calls `take` with each run of at least some bytes that a table has. Of that many bytes, it first reads one, and then one half as far
-    /// from it: most data has no such run.
-    private static func forEachRun(
-        of table: [UInt8], in text: UnsafeBufferPointer<UInt8>, atLeast length: Int,
-        _ take: (Slice<UnsafeBufferPointer<UInt8>>) -> Void
-    ) {
-        table.withUnsafeBufferPointer { table in
-            var (place, first) = (length - 1, 0)
-            while place < text.count {
-                let (left, right) = (place - length / 2, min(place + length / 2, text.count - 1))
-                guard table[Int(text[place])] != none, table[Int(text[left])] != none || table[Int(text[right])] != none else {
-                    place += length
-                    continue
-                }
-                var (start, end) = (place, place + 1)
-                while start > first, table[Int(text[start - 1])] != none { start -= 1 }
-                while end < text.count, table[Int(text[end])] != none { end += 1 }
-                if end - start >= length { take(text[start..<end]) }
-                first = end
-                place = end + length
             }
         }
     }

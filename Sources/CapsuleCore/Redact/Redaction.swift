@@ -100,12 +100,15 @@ package struct Redaction: Sendable {
     private func number(at range: Range<Int>, in text: [UInt8]) -> [UInt8]? {
         guard text[range].allSatisfy(\.isDigit) else { return nil }
         func isPart(_ byte: UInt8) -> Bool { byte.isDigit || ".eE+-".utf8.contains(byte) }
-        let before = text[..<range.lowerBound].last { !isPart($0) && !$0.isSpace }
-        let after = text[range.upperBound...].first { !isPart($0) && !$0.isSpace }
+        let before = text[..<range.lowerBound].suffix(Self.longestNumber).reversed().drop(while: isPart).first { !$0.isSpace }
+        let after = text[range.upperBound...].prefix(Self.longestNumber).drop(while: isPart).first { !$0.isSpace }
         guard let before, let after, ":[,".utf8.contains(before), ",]}".utf8.contains(after) else { return nil }
         let isWhole = !(text[..<range.lowerBound].last?.isDigit ?? false) && !(text[range.upperBound...].first?.isDigit ?? false)
         return [UInt8(ascii: isWhole ? "0" : "1")]
     }
+
+    /// The bytes of a number, and of the space beside it, that are looked at.
+    private static let longestNumber = 256
 
     private func placeholder(_ number: Int) -> [UInt8] { SecretForms.placeholder + Array(String(number).utf8) }
 
@@ -189,7 +192,7 @@ package struct Redaction: Sendable {
             }
         case .data(let bytes): return try self.data(bytes, in: file, name: name).map { .data($0) }
         case .integer(let number): return isSecret(number, in: file, name: name) ? 0 : nil
-        case .real(let number): return isSecret(number) ? .real(0) : nil
+        case .real(let number): return integers.contains(number) ? .real(0) : nil
         case .array(let elements):
             var replaced: [PlistValue] = []
             for index in elements.indices {
@@ -228,10 +231,8 @@ package struct Redaction: Sendable {
         return try data(bytes, file)
     }
 
-    /// Returns true for the same number as an integer that is a secret wherever it is.
-    package func isSecret(_ number: Double) -> Bool {
-        Int64(exactly: number).map { integers.contains(PlistInteger($0)) } ?? false
-    }
+    /// Returns true for a number that is a secret wherever it is.
+    package func isSecret(_ number: Double) -> Bool { integers.contains(number) }
 
     package func isSecret(_ number: PlistInteger, in file: FileSecrets, table: String? = nil, name: String?) -> Bool {
         integers.contains(number) || file.ranges(of: .integer(number), table: table, name: name) != nil
@@ -247,4 +248,9 @@ extension SecretSpelling {
         case .hex: UInt8(ascii: "0")
         }
     }
+}
+
+extension Set<PlistInteger> {
+    /// Returns true for a real number that is equal to an integer of the set.
+    package func contains(_ number: Double) -> Bool { Int64(exactly: number).map { contains(PlistInteger($0)) } ?? false }
 }

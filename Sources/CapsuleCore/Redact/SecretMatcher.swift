@@ -78,9 +78,7 @@ package struct SecretMatcher: Sendable {
     /// Returns true for a number that is a secret.
     package func isSecret(_ number: PlistInteger) -> Bool { integers.contains(number) }
 
-    package func isSecret(_ number: Double) -> Bool {
-        Int64(exactly: number).map { integers.contains(PlistInteger($0)) } ?? false
-    }
+    package func isSecret(_ number: Double) -> Bool { integers.contains(number) }
 
     private mutating func add(_ needle: Needle) {
         let start = needle.bytes.withUnsafeBytes { Self.word($0, at: 0) } & mask | Self.fold & mask

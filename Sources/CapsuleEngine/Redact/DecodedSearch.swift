@@ -144,7 +144,8 @@ extension DecodedSearch {
             return false
         } catch {
             if error.code == .interrupted { throw error }
-            return error.code == .limit ? limits.reach() : true
+            // Only a secret is an ordinary failure: a limit, the time or a full disk ends the search.
+            return error.code == .failure ? true : limits.reach()
         }
     }
 }

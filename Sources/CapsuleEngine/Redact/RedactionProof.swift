@@ -57,7 +57,7 @@ struct RedactionProof {
 
     private struct Checked: Sendable {
         var digest: ContentDigest?
-        /// Where the entry has a secret, such as `in its path`.
+        /// The place of a secret in the entry, such as `in its path`; nil if it has none.
         var place: String?
     }
 

@@ -94,7 +94,7 @@ final class SecretVisitor: ContentVisitor {
         case .string(let text)?: return texts.isIn(Array(text.utf8))
         case .data(let bytes)?: return texts.isIn(bytes)
         case .integer(let number)?: return integers.contains(number)
-        case .real(let number)?: return Int64(exactly: number).map { integers.contains(PlistInteger($0)) } ?? false
+        case .real(let number)?: return integers.contains(number)
         default: return false
         }
     }

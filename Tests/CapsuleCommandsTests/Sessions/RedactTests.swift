@@ -223,7 +223,7 @@ import Testing
         #expect(one.status == 2 && one.errors.contains("'--exclude Documents/otter\\ b.zip' leaves it out"), "\(one.errors)")
     }
 
-    /// What apps do in schemas with JSON, and numbers that are spelled in other ways.
+    /// Schemas of apps use JSON functions, and a number can be an integer, a real number or a text.
     @Test func columnsOfJSONAndNumbers() throws {
         try session.python(
             """

@@ -16,7 +16,7 @@ import Testing
     ])
     func escapes(_ text: String, _ plain: String) { #expect(decodings(text).contains(plain)) }
 
-    /// What only looks like an escape of another kind doesn't change the reading of the real ones.
+    /// Each kind of escape is also read alone, since a secret may have characters that look like another kind.
     @Test func eachKindIsReadAlone() {
         #expect(decodings(#"secret%41\u0042"#).contains("secret%41B"))
         #expect(decodings(#"secret%41\u0042"#).contains("secretA\\u0042"))

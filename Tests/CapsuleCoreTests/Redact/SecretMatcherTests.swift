@@ -35,6 +35,19 @@ import Testing
         #expect(matches([text("ab"), text("abcdefgh")], in: "abcdefgh") == ["1:abcdefgh"])
     }
 
+    /// A number of JSON stays a number. Other digits, such as an identifier on each line of a long list, are replaced as texts are.
+    @Test func numbersOfJSON() {
+        func redacted(_ text: String) -> String? {
+            Redaction([Array("8374625199".utf8)], []).text(Array(text.utf8)).map { String(decoding: $0, as: UTF8.self) }
+        }
+        #expect(redacted("{\"a\": 8374625199 , \"b\":[-8374625199.25,18374625199]}") == "{\"a\": 0 , \"b\":[-0.25,11]}")
+        #expect(redacted("{\"a\": \"8374625199\"} tel 8374625199") == "{\"a\": \"redacted-1\"} tel redacted-1")
+        let blanks = String(repeating: " ", count: 1_000)
+        #expect(redacted("[\(blanks)8374625199]") == "[\(blanks)redacted-1]")
+        let lines = redacted(String(repeating: "8374625199\n", count: 4_000))
+        #expect(lines == String(repeating: "redacted-1\n", count: 4_000))
+    }
+
     /// The search agrees with a naive one, whatever the values share.
     @Test func itFindsWhatANaiveSearchFinds() {
         var generator = SeededGenerator(seed: 7)
