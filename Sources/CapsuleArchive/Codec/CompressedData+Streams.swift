@@ -49,15 +49,18 @@ extension CompressedData {
 
     private static let fewestBytes = 8
 
-    /// - Returns: what was inflated, and the number of bytes that had room for it in all attempts.
+    /// - Returns: the bytes of the stream, and the number of bytes that all attempts inflated. What only looks like a stream ends soon, and
+    ///   counts as none.
     private static func inflate(
         stream: UnsafeRawBufferPointer, _ inflater: OpaquePointer, limit: Int
     ) -> (Result<(bytes: [UInt8], consumed: Int), Failure>, used: Int) {
         var (room, used) = (firstRoom, 0)
         while true {
-            used += room
             let outcome = inflate(stream, Wrapping(stream), inflater, capacity: room)
-            guard case .failure(.tooSmall) = outcome, room < limit else { return (outcome, used) }
+            if case .success(let found) = outcome { used += found.bytes.count }
+            guard case .failure(.tooSmall) = outcome else { return (outcome, used) }
+            used += room
+            if room >= limit { return (outcome, used) }
             room = min(8 * room, limit)
         }
     }

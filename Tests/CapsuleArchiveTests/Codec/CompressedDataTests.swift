@@ -38,6 +38,9 @@ import Testing
         #expect(isWhole)
         #expect(found == [Self.text, Self.text])
         #expect(!forEachStream(in: data, limit: 1 << 16) { _ in false })
+        // A text with the two bytes of zlib's header, again and again, has no streams.
+        #expect(
+            forEachStream(in: Array(repeatElement(Array("x^2 ".utf8), count: 10_000).joined()), limit: 1 << 10) { _ in false })
         let long = try #require(CompressedData.deflate([UInt8](repeating: 0, count: 100_000), like: Self.samples[0]))
         #expect(forEachStream(in: long, limit: 100_000) { $0.count == 100_000 })
         #expect(!forEachStream(in: long, limit: 99_999) { _ in true })
