@@ -100,7 +100,8 @@ def make(directory):
     PLANTED.append("a<b&c>d-" + PLANTED[-1])
     write("Library/Application Support/archive.bin", keyed_archive({"privateKey": secret(), "who": EMAIL}))
     write("Documents/state.json", json.dumps({
-        "user": {"accessToken": secret(), "email": EMAIL, "pin": "9876"}, "cardNumber": 4111111111111111,
+        "user": {"accessToken": secret(), "email": EMAIL, "pin": "9876"}, "cardNumber": 4111111111111111, "password": 738291645.5,
+        "body": {"encoding": "base64", "text": base64.b64encode(json.dumps({"id_token": secret()}).encode()).decode()},
         "slashes": {"secret": "ab/cd\"ef\\" + secret()}, "list": [{"key": "apiToken", "value": secret()}]}, indent=2))
     PLANTED.append("ab/cd\"ef\\" + PLANTED[-2])
     write("Documents/unicode.json", json.dumps({"password": "pässwörd-" + secret()}))
@@ -112,10 +113,16 @@ def make(directory):
         "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJvdHRlciJ9.c2lnbmF0dXJlLW9mLXRoZS1vdHRlcg", f"copied without a name: {shared}",
         f"https://example.com/{base64.b64encode(b'x' + EMAIL.encode()).decode()}", EMAIL.encode().hex(),
         f"GET /?X-Amz-Signature={secret()}", f"{{\"token\": \"{secret()}\"}}", f"api_key: '{secret()}'", f"--token={secret()}",
+        f"https://example.com/?next=https%3A%2F%2Fb.example.com%2F%3Faccess_token%3D{secret()}", f"password => \"{secret()}\"",
+        f"logged in with password: {secret()}.", f"it was {PLANTED[-1]} once",
         f"https://hooks.slack.com/services/{secret()}", f"xoxb-{secret()}", f"otp: 123456", "AKIAIOSFODNN7EXAMPLE",
         "-----BEGIN PRIVATE KEY-----", "MIIBVQIBADANBgkqhkiG9w0BAQEFAASCAT8wggE7AgEAAkEAq7BFUpkGp3", "-----END PRIVATE KEY-----"]
     PLANTED.extend(line for line in lines if line.startswith(("eyJ", "AKIA", "MII")))
     write("Documents/app.log", "\n".join(lines) + "\n")
+    write("Documents/prefs.xml", f"<map><string name='auth_token'>{secret()}</string><entry key='pin' value='{secret()}'/></map>")
+    write(f"Documents/token={secret()}.json", "[]")
+    write(".com.apple.mobile_container_manager.metadata.plist", plistlib.dumps({
+        "MCMMetadataIdentifier": "com.example.otters", "MCMMetadataInfo": {"owner": EMAIL, "accessToken": secret()}}))
     write("Documents/wide.txt", b"\xff\xfe" + f"secret: {secret()}\r\nmail {EMAIL}\r\n".encode("utf-16-le"))
     write("Documents/log.gz", gzip.compress(f"token={secret()}\n{EMAIL}\n".encode(), mtime=0))
     write("Documents/state.z", zlib.compress(json.dumps({"password": secret()}).encode()))
@@ -152,6 +159,12 @@ def databases(directory):
         database.execute("INSERT INTO device VALUES (?)", (b"\0\1" + secret().encode(),))
     database.execute("INSERT INTO item VALUES ('password', ?)", (secret(),))
     database.execute("INSERT INTO item VALUES ('color', ?)", (gzip.compress(f"blue for {EMAIL}".encode(), mtime=0),))
+    # As web views, redux-persist and key-value stores have them.
+    database.execute("CREATE TABLE kv (k TEXT, v)")
+    database.execute("INSERT INTO kv VALUES ('refresh_token', ?)", (secret(),))
+    database.execute("INSERT INTO kv VALUES ('wide', ?)", (json.dumps({"authToken": secret()}).encode("utf-16-le"),))
+    database.execute("INSERT INTO kv VALUES ('state', ?)", (gzip.compress(json.dumps({"accessToken": secret()}).encode(), mtime=0),))
+    database.execute("INSERT INTO kv VALUES ('password', 738291645.5)")
     for table in "search", "old":
         database.execute(f"INSERT INTO {table} VALUES (?)", (f"mail from {EMAIL} about otters",))
     deleted = secret("token")
@@ -297,6 +310,10 @@ def open_all(top):
                         database.execute(f"INSERT INTO {table}({table}) VALUES ('integrity-check')")
                         assert database.execute(f"SELECT count(*) FROM {table} WHERE {table} MATCH 'otters'").fetchone() == (1,)
                 assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",), path
+                if database.execute("SELECT 1 FROM sqlite_master WHERE name = 'kv'").fetchone():
+                    kept = dict(database.execute("SELECT k, v FROM kv"))
+                    assert json.loads(kept["wide"].decode("utf-16-le"))["authToken"].startswith("redacted-"), kept
+                    assert json.loads(gzip.decompress(kept["state"])) and kept["password"] == 0, kept
                 assert database.execute("PRAGMA foreign_key_check").fetchall() == [], path
                 assert database.execute("PRAGMA freelist_count").fetchone() == (0,), path
                 assert not os.path.exists(path + "-wal"), path

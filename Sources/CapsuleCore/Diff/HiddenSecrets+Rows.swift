@@ -29,7 +29,8 @@ extension SecretCover {
 
     private mutating func name(of column: String, _ attribute: String?, below outer: SecretName) -> SecretName {
         let own = name(column).union(attribute.map { name($0) } ?? [])
-        return own.below(outer, isField: SecretName.isField(attribute ?? column))
+        let shown = attribute ?? column
+        return own.below(outer, isField: SecretName.isField(shown) || Secrets.isPairColumn(shown))
     }
 
     private mutating func hiding(_ column: RowChange.Column, of row: RowChange, _ name: SecretName) -> RowChange.Column {

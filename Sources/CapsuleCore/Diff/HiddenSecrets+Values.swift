@@ -54,6 +54,9 @@ extension SecretCover {
         case .integer where name.contains(.short) && value != 0 && value != 1:
             note(value)
             return marked(Self.kind(name))
+        case .real(let number) where name.contains(.short) && number != 0 && number != 1:
+            note(value)
+            return marked(Self.kind(name))
         default: return nil
         }
     }

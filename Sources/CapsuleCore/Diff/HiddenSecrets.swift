@@ -15,6 +15,7 @@ package enum FoundSecret: Hashable, Sendable {
     /// Data. If it is not secret by its name, only a part of it may be.
     case data([UInt8], isWhole: Bool)
     case integer(PlistInteger)
+    case real(Double)
     /// The name of the file with a value of a row.
     case file(String)
 }
@@ -56,6 +57,7 @@ package struct SecretCover {
         case .string(let text): note(.text(Array(text.utf8), [0..<text.utf8.count]))
         case .data(let bytes): note(.data(bytes, isWhole: true))
         case .integer(let number): note(FoundSecret.integer(number))
+        case .real(let number): note(FoundSecret.real(number))
         default: break
         }
     }

@@ -68,7 +68,9 @@ package struct SecretName: OptionSet, Hashable, Sendable {
         no remember remembers require requires should show shows supports use uses wants was were will without wrong
         """)
     /// The keys of pairs, whose values name the value beside them, as in `{name: password, value: X}`.
-    private static let pairKeys: Set<String> = set("field header key name parameter title")
+    private static let pairKeys: Set<String> = set(
+        "attribute field header key name option parameter property setting setting_name settingname title")
+    static let longestPairKey = 12
 
     package init(_ name: String) {
         self = Self.find(NameWords.split(name), isUppercase: name.utf8.first?.isUppercase ?? false)
@@ -108,7 +110,7 @@ package struct SecretName: OptionSet, Hashable, Sendable {
             || questions.contains(String(decoding: parts[0], as: UTF8.self))
     }
 
-    static func isPairKey(_ name: String) -> Bool { (3...9).contains(name.utf8.count) && pairKeys.contains(name.lowercased()) }
+    static func isPairKey(_ name: String) -> Bool { name.utf8.count <= longestPairKey && pairKeys.contains(name.lowercased()) }
 
     static let longestPairName = 64
 

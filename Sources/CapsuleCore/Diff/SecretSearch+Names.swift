@@ -11,7 +11,7 @@ extension SecretSearch {
         if text[end...].starts(with: Self.keyEnd) {
             return secret(named: SecretName(String(decoding: word, as: UTF8.self)), in: nextElement(end + Self.keyEnd.count))
         }
-        if start > 0, text[start - 1] == UInt8(ascii: "<"), let value = content(ofElement: end) {
+        if isElement(start), let value = content(ofElement: end) {
             return secret(named: SecretName(String(decoding: word, as: UTF8.self)), in: value)
         }
         guard let (mark, isQuotedName) = assignment(after: end) else { return nil }
@@ -20,15 +20,20 @@ extension SecretSearch {
         if text[mark] == UInt8(ascii: "="), isParameter(start) {
             let isKnown = SecretForms.parameters.contains(name.lowercased())
             let value = place..<self.end(place) { !$0.isSpace && !$0.isQuote && !"&#<>\\".utf8.contains($0) }
-            return secret(named: SecretName(name).union(isKnown ? .secret : []), in: value)
+            return secret(named: SecretName(name).union(isKnown ? .secret : []), in: withoutMarks(value))
         }
         let isNoun = !isQuotedName && SecretForms.lastNouns.contains(name.lowercased())
         let known = isNoun ? self.name(endingWith: word) : SecretName(name)
         guard known.contains(.secret) else { return nil }
+        if let digits = digits(ofData: place) { return secret(named: known, in: digits) }
         let escape = self.end(place) { $0 == UInt8(ascii: "\\") }
         if escape < text.count, text[escape].isQuote {
             let value = quoted(escape, isEscaped: escape > place)
             return secret(named: known, in: value)
+        }
+        // As Objective-C and Python write it, `@"X"` and `b'X'`.
+        if place + 1 < text.count, text[place + 1].isQuote, "@bru".utf8.contains(text[place]) {
+            return secret(named: known, in: quoted(place + 1, isEscaped: false))
         }
         // As Swift shows it, `Optional("X")`.
         if text[place...].starts(with: Self.optional), place + Self.optional.count < text.count,
@@ -48,14 +53,15 @@ extension SecretSearch {
         value.flatMap { isSecret(text[$0], name) ? $0 : nil }
     }
 
-    /// Returns the place of `=` or `:` after a name.
+    /// Returns the place of `=` or `:` after a name, and of the end of `=>` and `:=`.
     private func assignment(after name: Int) -> (place: Int, isQuotedName: Bool)? {
         var place = end(name) { $0 == UInt8(ascii: "\\") }
         let isQuotedName = place < text.count && text[place].isQuote
         if isQuotedName { place += 1 }
         place = end(place) { $0.isBlank }
         guard place < text.count, text[place] == UInt8(ascii: "=") || text[place] == UInt8(ascii: ":") else { return nil }
-        return (place, isQuotedName)
+        let isLonger = [Self.arrow, Self.becomes].contains { text[place...].starts(with: $0) }
+        return (isLonger ? place + 1 : place, isQuotedName)
     }
 
     /// Returns what a name of up to three words says, as in `API key`.
@@ -92,6 +98,27 @@ extension SecretSearch {
     }
 
     private static let optional = Array("Optional(".utf8)
+    private static let arrow = Array("=>".utf8)
+    private static let becomes = Array(":=".utf8)
+    private static let dataBytes = Array("bytes = 0x".utf8)
+    private static let longestDataLength = 40
+
+    /// Returns the digits of data as `NSData` describes itself: `{length = 32, bytes = 0x1234…}`, and formerly `<1234abcd …>`.
+    private func digits(ofData place: Int) -> Range<Int>? {
+        guard place < text.count else { return nil }
+        let first: Int
+        switch text[place] {
+        case UInt8(ascii: "{"):
+            let head = text[place...].prefix(Self.longestDataLength)
+            guard let bytes = head.indices.first(where: { text[$0...].starts(with: Self.dataBytes) }) else { return nil }
+            first = bytes + Self.dataBytes.count
+        case UInt8(ascii: "<"): first = place + 1
+        default: return nil
+        }
+        let end = self.end(first) { $0.isHexDigit || $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: ".") }
+        guard end < text.count, text[end] == UInt8(ascii: text[place] == UInt8(ascii: "<") ? ">" : "}") else { return nil }
+        return first..<end
+    }
 
     /// Returns the elements of an array, of which the value is all texts with what is between them; any other value as it is.
     func elements(of value: Range<Int>) -> [Range<Int>] {
@@ -116,18 +143,25 @@ extension SecretSearch {
         if isColon, place < text.count, text[place] == UInt8(ascii: "\n") { return nextLine(place + 1, name, of: start) }
         var value = place..<end(place) { !$0.isSpace && !$0.isQuote && !"<>".utf8.contains($0) }
         if isColon, SecretLine.isBlockMark(text[place..<end(place) { !$0.isSpace }]) { return nil }
-        // The end of a sentence or of a list, or the next field of a form.
-        while let last = text[value].last, ",;".utf8.contains(last) { value = place..<value.upperBound - 1 }
+        if let escape = lineEscape(in: value) { value = place..<escape }
+        value = withoutMarks(value)
         if !isColon, let next = nextField(in: value) { value = place..<next }
         // `Authorization: Bearer …`
         if SecretForms.schemes.contains(String(decoding: text[value], as: UTF8.self).lowercased()) {
             let next = end(value.upperBound) { $0.isBlank }
-            value = next..<end(next) { !$0.isSpace && !$0.isQuote }
+            value = withoutMarks(next..<end(next) { !$0.isSpace && !$0.isQuote })
         } else if name.contains(.phrase) {
             value = place..<end(place) { $0 != UInt8(ascii: "\n") && !$0.isQuote && $0 != UInt8(ascii: "<") }
         }
         if name.contains(.prose), isColon, !text[value].contains(where: { $0.isDigit }) { return nil }
         return secret(named: name, in: value)
+    }
+
+    /// Returns the place of a line end or a quote that is escaped, as in a string of a program.
+    private func lineEscape(in value: Range<Int>) -> Int? {
+        text[value].indices.first {
+            text[$0] == UInt8(ascii: "\\") && $0 + 1 < text.count && "nrt\"'".utf8.contains(text[$0 + 1])
+        }
     }
 
     private func nextField(in value: Range<Int>) -> Int? {
@@ -153,14 +187,6 @@ extension SecretSearch {
         guard tag < text.count, text[tag] == UInt8(ascii: "<"), opening < text.count, text[opening] == UInt8(ascii: ">") else {
             return nil
         }
-        return opening + 1..<end(opening + 1) { $0 != UInt8(ascii: "<") }
-    }
-
-    /// Returns the text of an element of XML, after its name.
-    private func content(ofElement name: Int) -> Range<Int>? {
-        guard name < text.count, text[name] == UInt8(ascii: ">") || text[name].isBlank else { return nil }
-        let opening = end(name, limit: 256) { $0 != UInt8(ascii: ">") && $0 != UInt8(ascii: "<") }
-        guard opening < text.count, text[opening] == UInt8(ascii: ">"), text[opening - 1] != UInt8(ascii: "/") else { return nil }
         return opening + 1..<end(opening + 1) { $0 != UInt8(ascii: "<") }
     }
 }

@@ -32,6 +32,7 @@ struct SecretSearch {
                 place = end
             } else {
                 if text[place] == UInt8(ascii: "{"), usesNames { pairs += SecretPairs(self).values(after: place + 1) }
+                if text[place] == UInt8(ascii: "<"), usesNames, let value = value(ofElement: place + 1) { pairs.append(value) }
                 place += 1
             }
         }
@@ -56,7 +57,7 @@ struct SecretSearch {
         let end = self.end(start) { $0.isOfWord || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".") }
         let word = text[start..<end]
         if SecretForms.isSecret(word, isOpen: isCut && end == text.count) {
-            found.append(start..<end)
+            found.append(withoutMarks(start..<end))
             return end
         }
         guard word.count < Self.longestName, let value = secret(after: word) else { return end }
@@ -101,7 +102,7 @@ struct SecretSearch {
             text[host.endIndex...].starts(with: path)
         else { return nil }
         let start = host.endIndex + path.count
-        return start..<end(start) { !$0.isSpace && !$0.isQuote && !"<>?#)".utf8.contains($0) }
+        return withoutMarks(start..<end(start) { !$0.isSpace && !$0.isQuote && !"<>?#)".utf8.contains($0) })
     }
 
     /// Returns the credentials after `Bearer` and `Basic`.
@@ -117,7 +118,8 @@ struct SecretSearch {
             let isPair = value.count >= 4 && Array(value).withUnsafeBytes(Base64.decode)?.contains(UInt8(ascii: ":")) ?? false
             return isPair ? start..<end : nil
         }
-        return value.count >= Secrets.shortest && (value.count >= 20 || value.contains { $0.isDigit }) ? start..<end : nil
+        guard value.count >= Secrets.shortest, value.count >= 20 || value.contains(where: { $0.isDigit }) else { return nil }
+        return withoutMarks(start..<end)
     }
 
     /// Returns what follows `--password` and the password of `-u user:PASSWORD`.
@@ -177,6 +179,27 @@ struct SecretSearch {
         return value.count >= (name.contains(.short) ? 1 : Secrets.shortest) && !SecretForms.isAnswer(value)
     }
 
+    /// Returns a value without the marks of the sentence or the list around it: left in it, they would make it another one than where it
+    /// is alone.
+    func withoutMarks(_ value: Range<Int>) -> Range<Int> {
+        if isCut, value.upperBound == text.count { return value }
+        var end = value.upperBound
+        for _ in 0..<Self.mostMarks where end > value.lowerBound {
+            switch text[end - 1] {
+            case UInt8(ascii: "."), UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: ":"), UInt8(ascii: "!"), UInt8(ascii: "?"):
+                break
+            case UInt8(ascii: ")") where !text[value].contains(UInt8(ascii: "(")): break
+            case UInt8(ascii: "]") where !text[value].contains(UInt8(ascii: "[")): break
+            case UInt8(ascii: "}") where !text[value].contains(UInt8(ascii: "{")): break
+            default: return value.lowerBound..<end
+            }
+            end -= 1
+        }
+        return value.lowerBound..<end
+    }
+
+    private static let mostMarks = 8
+
     func end(_ start: Int, limit: Int = .max, while belongs: (UInt8) -> Bool) -> Int {
         var end = min(start, text.count)
         let last = limit < text.count - end ? end + limit : text.count
@@ -187,6 +210,9 @@ struct SecretSearch {
     /// Returns the range inside of a quoted text.
     /// - Parameter isEscaped: true if a backslash is before the quotes.
     func quoted(_ mark: Int, isEscaped: Bool) -> Range<Int> {
+        // Three quotes, as in TOML and Python.
+        let isTriple = mark + 2 < text.count && text[mark + 1] == text[mark] && text[mark + 2] == text[mark]
+        let mark = isTriple ? mark + 2 : mark
         var end = mark + 1
         while end < text.count, text[end] != text[mark] {
             let isEscape = text[end] == UInt8(ascii: "\\")

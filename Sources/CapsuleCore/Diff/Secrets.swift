@@ -13,7 +13,7 @@ package enum Secrets {
         guard dictionary.count <= 24 else { return [] }
         var (found, cookieKeys): (SecretName, Int) = ([], 0)
         for (key, value) in dictionary {
-            guard (3...9).contains(key.utf8.count) else { continue }
+            guard key.utf8.count <= SecretName.longestPairKey else { continue }
             let name = key.string.lowercased()
             if cookie.contains(name) { cookieKeys += 1 }
             if let text = value.string, SecretName.isPairKey(name) { found.formUnion(pairNaming(text.string)) }
@@ -36,8 +36,8 @@ package enum Secrets {
         return !pairNaming(String(decoding: value, as: UTF8.self)).isEmpty
     }
 
-    /// Returns true if a column or a key may name the value beside it.
-    package static func isPairKey(_ name: String) -> Bool { SecretName.isPairKey(name) }
+    /// Returns true if a column may name the value beside it. In a table of two columns, `k` and `v` are usual.
+    package static func isPairColumn(_ name: String) -> Bool { SecretName.isPairKey(name) || name.lowercased() == "k" }
 
     /// Returns true for a file of translations. Its keys name texts of the app.
     static func isTranslation(_ path: RelativePath) -> Bool {
@@ -55,7 +55,7 @@ extension Secrets {
     /// - Parameters:
     ///   - isCut: true if the text goes on after its end. What may be the beginning of a secret there is one.
     ///   - usesNames: false if only forms count.
-    static func ranges(in text: [UInt8], isCut: Bool = false, usesNames: Bool = true) -> [Range<Int>] {
+    package static func ranges(in text: [UInt8], isCut: Bool = false, usesNames: Bool = true) -> [Range<Int>] {
         var search = SecretSearch(text: text, isCut: isCut, usesNames: usesNames)
         search.run()
         return search.found.filter { !SecretForms.isPlaceholder(text[$0]) }
@@ -76,8 +76,9 @@ extension Secrets {
         if !data.contains(0), String(validating: data, as: UTF8.self) != nil { return !ranges(in: data, isCut: isCut).isEmpty }
         // A picture has no text but by chance.
         if ImageHeader(data) != nil { return false }
+        let isCompressed = GzipHeader(data) != nil || WrappedContent(data) == .zlib
         return data.withUnsafeBufferPointer { data in
-            !ByteRuns.forEach(of: isPrintable, in: data, atLeast: shortestRun) { !isWithin(Array($0)) }
+            !ByteRuns.forEach(of: isPrintable, in: data, atLeast: shortestRun) { !isWithin(Array($0), namesCount: !isCompressed) }
         }
     }
 
@@ -85,8 +86,10 @@ extension Secrets {
     /// The length of a text in data that is more than chance.
     private static let shortestRun = 5
 
-    private static func isWithin(_ run: [UInt8]) -> Bool {
-        if !ranges(in: run, isCut: true).isEmpty { return true }
+    /// - Parameter namesCount: false for compressed data, in which a name alone says nothing of its value.
+    private static func isWithin(_ run: [UInt8], namesCount: Bool) -> Bool {
+        if !ranges(in: run, isCut: namesCount).isEmpty { return true }
+        if !namesCount { return false }
         // The lengths before the strings of a binary property list are letters, too, so that only whole words tell names. Chance
         // makes short words.
         return run.split { !$0.isLetter && $0 != UInt8(ascii: "_") && $0 != UInt8(ascii: "-") }
@@ -158,7 +161,6 @@ package enum SecretLine {
         return value.isEmpty ? nil : value.startIndex..<value.endIndex
     }
 
-    /// Returns the name that a line such as `Password:` or `<key>password</key>` gives to the next line; nil for any other line.
     /// Returns a line without the mark by which YAML announces that the next lines are the value, as in `password: |-` (YAML 1.2.2,
     /// section 8.1).
     static func withoutBlockMark(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
@@ -171,6 +173,7 @@ package enum SecretLine {
         return text.count <= 2 && text.dropFirst().allSatisfy { "+-".utf8.contains($0) }
     }
 
+    /// Returns the name that a line such as `Password:` or `<key>password</key>` gives to the next line; nil for any other line.
     static func label(_ line: ArraySlice<UInt8>) -> SecretName? {
         guard line.count <= longestLabel else { return nil }
         let name: ArraySlice<UInt8>
@@ -199,6 +202,7 @@ extension UInt8 {
     var isLowercase: Bool { (0x61...0x7A).contains(self) }
     var isLetter: Bool { isUppercase || isLowercase }
     var isDigit: Bool { (0x30...0x39).contains(self) }
+    var isHexDigit: Bool { isDigit || (0x41...0x46).contains(self) || (0x61...0x66).contains(self) }
     var isOfWord: Bool { isLetter || isDigit || self == UInt8(ascii: "_") }
     var isQuote: Bool { self == UInt8(ascii: "\"") || self == UInt8(ascii: "'") }
     var isBlank: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }

@@ -14,6 +14,7 @@ package struct FileSecrets: Sendable {
         case text([UInt8])
         case data([UInt8])
         case integer(PlistInteger)
+        case real(Double)
     }
 
     /// The texts and the data of at least ``Secrets/shortest`` bytes. They are secrets in all files.
@@ -67,6 +68,9 @@ package struct FileSecrets: Sendable {
                 integers.insert(number)
                 add(SecretMatcher.Value(digits, isText: true))
             }
+        case .real(let number):
+            count += 1
+            places[Place(table: table, name: name, value: .real(number))] = []
         }
     }
 

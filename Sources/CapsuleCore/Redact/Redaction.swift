@@ -73,9 +73,11 @@ package struct Redaction: Sendable {
             .map { SecretMatcher.Value(Array($0.utf8), isText: true, ignoresCase: true) }
     }
 
-    /// Returns the integers that are spelled like texts.
+    /// Returns the integers that are spelled like texts, with either sign.
     package static func integers(spelled texts: [[UInt8]]) -> Set<PlistInteger> {
-        Set(texts.compactMap { Int64(String(decoding: $0, as: UTF8.self)).map { PlistInteger($0) } })
+        Set(
+            texts.compactMap { Int64(String(decoding: $0, as: UTF8.self)) }
+                .flatMap { [$0, 0 &- $0] }.map { PlistInteger($0) })
     }
 
     /// Returns a text without its secrets; nil if it has none.
@@ -150,7 +152,22 @@ package struct Redaction: Sendable {
         if let opened = try opened(bytes, file) { return opened }
         if bytes.starts(with: DatabaseUnit.magic) { return nil }
         if !bytes.contains(0), String(validating: bytes, as: UTF8.self) != nil { return text(bytes) }
-        return zeros
+        return zeros.map { wideText(bytes) ?? $0 }
+    }
+
+    /// Returns a text in UTF-16 without its secrets, as WebKit's local storage has its values; nil for other data.
+    private func wideText(_ bytes: [UInt8]) -> [UInt8]? {
+        guard bytes.count % 2 == 0 else { return nil }
+        for (encoding, high) in [(TextEncoding.utf16LittleEndian, 1), (.utf16BigEndian, 0)] {
+            let units = stride(from: 0, to: bytes.count, by: 2).map {
+                UInt16(bytes[$0 + high]) << 8 | UInt16(bytes[$0 + 1 - high])
+            }
+            guard units.allSatisfy({ $0 >= 0x20 || [0x09, 0x0A, 0x0D].contains($0) }),
+                let string = String(validating: units, as: UTF16.self), let redacted = text(Array(string.utf8))
+            else { continue }
+            return encoding.bytes(of: redacted, hasMark: false)
+        }
+        return nil
     }
 
     /// Returns a property list or compressed data without its secrets; nil if it is neither, or has none.
@@ -192,7 +209,7 @@ package struct Redaction: Sendable {
             }
         case .data(let bytes): return try self.data(bytes, in: file, name: name).map { .data($0) }
         case .integer(let number): return isSecret(number, in: file, name: name) ? 0 : nil
-        case .real(let number): return integers.contains(number) ? .real(0) : nil
+        case .real(let number): return isSecret(number, in: file, name: name) ? .real(0) : nil
         case .array(let elements):
             var replaced: [PlistValue] = []
             for index in elements.indices {
@@ -231,8 +248,9 @@ package struct Redaction: Sendable {
         return try data(bytes, file)
     }
 
-    /// Returns true for a number that is a secret wherever it is.
-    package func isSecret(_ number: Double) -> Bool { integers.contains(number) }
+    package func isSecret(_ number: Double, in file: FileSecrets, table: String? = nil, name: String?) -> Bool {
+        integers.contains(number) || file.ranges(of: .real(number), table: table, name: name) != nil
+    }
 
     package func isSecret(_ number: PlistInteger, in file: FileSecrets, table: String? = nil, name: String?) -> Bool {
         integers.contains(number) || file.ranges(of: .integer(number), table: table, name: name) != nil
@@ -251,6 +269,9 @@ extension SecretSpelling {
 }
 
 extension Set<PlistInteger> {
-    /// Returns true for a real number that is equal to an integer of the set.
-    package func contains(_ number: Double) -> Bool { Int64(exactly: number).map { contains(PlistInteger($0)) } ?? false }
+    /// Returns true for a real number that is an integer of the set, and also for one that has the digits of a long one before its point.
+    package func contains(_ number: Double) -> Bool {
+        let whole = abs(number) >= 10_000_000 ? number.rounded(.towardZero) : number
+        return Int64(exactly: whole).map { contains(PlistInteger($0)) } ?? false
+    }
 }

@@ -36,7 +36,7 @@ package struct SecretDecoding {
     }
 
     /// Returns the characters of Latin-1 in UTF-16 or UTF-32 in either order of bytes; nil for what has too few zero bytes to be that.
-    private static func narrow(_ bytes: [UInt8]) -> [UInt8]? {
+    package static func narrow(_ bytes: [UInt8]) -> [UInt8]? {
         var zeros = 0
         bytes.withUnsafeBufferPointer { bytes in
             // A count of one byte, of a few bytes at a time, is fast.

@@ -29,7 +29,7 @@ package struct DatabaseRedactor {
                 }
             }
             for table in schema.tables.sorted() where !schema.isFullTextIndex(table) && table.folded != Self.sequences {
-                try redact(table, connection, columns)
+                try redact(table, isTree: schema.isTree(table), connection, columns)
             }
             if let failure { throw failure }
             for table in schema.fullTextTables { try Self.rebuild(table, connection) }
@@ -48,7 +48,10 @@ package struct DatabaseRedactor {
         var all: [(table: String, name: String)] = []
     }
 
-    private func redact(_ table: SQLName, _ connection: Connection, _ columns: Columns) throws(CapsuleError) {
+    /// - Parameter isTree: true for a table of an R-tree. It has each number twice, once in a blob, and can't be changed alone.
+    private func redact(
+        _ table: SQLName, isTree: Bool, _ connection: Connection, _ columns: Columns
+    ) throws(CapsuleError) {
         let names = try TableLayout(of: table, in: connection).columns.filter { !$0.isGenerated }.map(\.name)
         for start in stride(from: 0, to: names.count, by: Self.mostColumns) {
             let calls = names[start..<min(names.count, start + Self.mostColumns)].map { name in
@@ -60,10 +63,17 @@ package struct DatabaseRedactor {
                 $0.name.quoted + Array("=coalesce(".utf8) + $0.call + [UInt8(ascii: ",")] + $0.name.quoted + Array(")".utf8)
             }
             let tests = calls.map { $0.call + Array(" IS NOT NULL".utf8) }
+            let condition = Array(" WHERE ".utf8) + Array(tests.joined(separator: Array(" OR ".utf8)))
+            if isTree {
+                guard try connection.prepare(Array("SELECT 1 FROM main.".utf8) + table.quoted + condition).step() else {
+                    continue
+                }
+                throw CapsuleError(
+                    .unsupported, "the R-tree of its table '\(table.text)' has a secret, and can't be written anew")
+            }
             let sql: [UInt8] =
                 Array("UPDATE OR ABORT main.".utf8) + table.quoted + Array(" SET ".utf8)
-                + Array(values.joined(separator: [UInt8(ascii: ",")]))
-                + Array(" WHERE ".utf8) + Array(tests.joined(separator: Array(" OR ".utf8)))
+                + Array(values.joined(separator: [UInt8(ascii: ",")])) + condition
             try connection.prepare(sql).execute()
         }
     }
@@ -92,7 +102,7 @@ package struct DatabaseRedactor {
         case .integer:
             redaction.isSecret(PlistInteger(value.integer), in: secrets, table: column.table, name: column.name)
                 ? .integer(0) : nil
-        case .real: redaction.isSecret(value.real) ? .integer(0) : nil
+        case .real: redaction.isSecret(value.real, in: secrets, table: column.table, name: column.name) ? .integer(0) : nil
         case .null: nil
         }
     }

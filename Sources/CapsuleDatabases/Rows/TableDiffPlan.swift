@@ -43,7 +43,7 @@ struct TableDiffPlan {
         }
         self.key = key
         entityColumn = columns.first { $0.name.folded == Array("z_ent".utf8) }?.pair
-        pairColumns = columns.filter { Secrets.isPairKey($0.name.text) || $0.attribute.map(Secrets.isPairKey) ?? false }
+        pairColumns = columns.filter { Secrets.isPairColumn($0.name.text) || $0.attribute.map(Secrets.isPairColumn) ?? false }
         oldSQL = old.map { Self.sql($0, key, names.map(\.old), haveSameEncoding: haveSameEncoding) }
         newSQL = new.map { Self.sql($0, key, names.map(\.new), haveSameEncoding: haveSameEncoding) }
     }

@@ -70,7 +70,7 @@ struct RedactionProof {
         for attribute in try opened.attributes(of: number) {
             if search.isIn(attribute.name) || search.isIn(attribute.value) { return Checked(place: "in an extended attribute") }
         }
-        guard entry.kind == .file else { return Checked() }
+        guard entry.kind.hasContent else { return Checked() }
         let window = ContentWindow(try opened.open(number), length: entry.size, capacity: Self.windowLength)
         var hasher = SHA256Hasher()
         let isLive = opened.contents.isLive

@@ -161,12 +161,12 @@ struct EntryRedactor: Sendable {
             entry.target = redaction.text(old.target) ?? old.target
             let attributes = try opened.attributes(of: number)
             let newAttributes = try redacted(attributes, in: secrets[number] ?? FileSecrets())
-            if old.kind == .file, let content = try content(number) {
+            if old.kind.hasContent, let content = try content(number) {
                 (entry.attributes, entry.size, entry.digest) = (newAttributes ?? attributes, content.size, .zero)
                 origin = .opened { [entry] in content.file(entry) }
             } else if let newAttributes {
                 entry.attributes = newAttributes
-                if old.kind == .file {
+                if old.kind.hasContent {
                     let file = try opened.open(number)
                     origin = .opened { WithoutAttributes(file) }
                 }

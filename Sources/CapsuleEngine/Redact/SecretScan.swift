@@ -108,7 +108,7 @@ package struct SecretScan: Sendable {
 extension OpenedContainer {
     /// Returns the extended attributes of an entry, which the entry of a live file doesn't have.
     func attributes(of number: Int) throws(CapsuleError) -> [ExtendedAttribute] {
-        guard entries[number].kind == .file, contents.isLive, let read = try open(number).attributes() else {
+        guard entries[number].kind.hasContent, contents.isLive, let read = try open(number).attributes() else {
             return entries[number].attributes
         }
         return read.attributes

@@ -14,6 +14,8 @@ final class SecretVisitor: ContentVisitor {
     private let integers: Set<PlistInteger>
     private let isKept: (String?) -> Bool
     private var cover: SecretCover
+    /// The secrets that were decoded since the last place.
+    private var decoded: [FoundSecret] = []
     /// The key of the value that is taken now.
     private var key: PlistString?
 
@@ -33,8 +35,9 @@ final class SecretVisitor: ContentVisitor {
         // A number may be a text of the user.
         guard integers.isEmpty else { return nil }
         return RowFilter(
-            text: { [texts] in texts.isIn($0) || Secrets.mayBe(inText: $0) },
-            data: { [texts] in texts.isIn($0) || Secrets.mayBe(inData: $0) }, name: { self.cover.isSecretName($0) })
+            text: { [texts] in texts.isIn($0) || Secrets.mayBe(inText: $0) || !DecodedSecrets.all(in: $0).isEmpty },
+            data: { [texts] in texts.isIn($0) || Secrets.mayBe(inData: $0) || !DecodedSecrets.all(in: $0).isEmpty },
+            name: { self.cover.isSecretName($0) })
     }
 
     func wants(textOf bytes: UnsafeRawBufferPointer) -> Bool { true }
@@ -44,10 +47,10 @@ final class SecretVisitor: ContentVisitor {
 
     /// Takes what an entry has besides its content.
     func visit(_ entry: TreeEntry, _ attributes: [ExtendedAttribute]) {
-        let texts = [Array(entry.path.name)] + (entry.kind == .link ? [entry.target] : [])
-        for text in texts {
+        let name = (text: Array(entry.path.name), searched: Self.withoutExtension(entry.path.name))
+        for (text, searched) in [name] + (entry.kind == .link ? [(entry.target, entry.target)] : []) {
             let before = cover.count
-            _ = cover.hidden(String(decoding: text, as: UTF8.self))
+            _ = cover.hidden(String(decoding: searched, as: UTF8.self))
             add(.secret, at: nil, since: before)
             if self.texts.isIn(text) { add(.text, at: nil) }
         }
@@ -56,6 +59,17 @@ final class SecretVisitor: ContentVisitor {
             take(.metadata(MetadataChange(.attribute(attribute.name), old: nil, new: .value(value))))
         }
     }
+
+    /// An extension is no part of the secret before it.
+    private static func withoutExtension(_ name: ArraySlice<UInt8>) -> [UInt8] {
+        guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > name.startIndex,
+            1...longestExtension ~= name.endIndex - dot - 1,
+            name[(dot + 1)...].allSatisfy({ UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 | 0x20 })
+        else { return Array(name) }
+        return Array(name[..<dot])
+    }
+
+    private static let longestExtension = 8
 
     func take(_ detail: ChangeDetail, isKept: Bool) {
         if case .limit(let reached) = detail.content { limit = reached } else { take(detail.content) }
@@ -67,10 +81,12 @@ final class SecretVisitor: ContentVisitor {
         cover.hide(&hidden)
         switch hidden {
         case .value(let change):
+            if case .value(let full) = content { decode(full.new) }
             let isText = isNamed(change.pointer.steps.last) || isNamed(change.new)
             add(.secret, at: change.pointer.description, since: before, isText: isText)
         case .row(let row):
             guard case .row(let full) = content else { return }
+            for column in full.columns { decode(column.new?.whole) }
             let isText =
                 full.columns.contains { isNamed($0.new?.whole) } || full.key.contains { $0.isColumn && isNamed($0.value.whole) }
             add(
@@ -84,6 +100,15 @@ final class SecretVisitor: ContentVisitor {
         case .metadata(let change): add(.secret, at: nil, since: before, isText: isNamed(change.new?.whole))
         case .image: isOpaque = true
         case .text, .bytes, .encoding, .fallback, .limit: add(.secret, at: nil, since: before)
+        }
+    }
+
+    /// Takes the secrets in what a text or data is when it is decoded.
+    private func decode(_ value: PlistValue?) {
+        switch value {
+        case .string(let text)?: decoded += Array(text.utf8).withUnsafeBytes(DecodedSecrets.all)
+        case .data(let bytes)?: decoded += bytes.withUnsafeBytes(DecodedSecrets.all)
+        default: break
         }
     }
 
@@ -131,7 +156,8 @@ final class SecretVisitor: ContentVisitor {
             }
             if secret.contains(number), let range = SecretLine.value(in: line) { secrets.add(line, [range], at: start) }
             if texts.isIn(line) { add(.text, at: String(number + 1)) }
-            if secrets.count > known { append(.secret, at: String(number + 1), cover.count - before) }
+            for found in line.withUnsafeBytes(DecodedSecrets.all) { secrets.add(found) }
+            if secrets.count > known { append(.secret, at: String(number + 1), max(1, cover.count - before)) }
         }
     }
 
@@ -148,11 +174,13 @@ final class SecretVisitor: ContentVisitor {
         _ reason: SecretScan.Finding.Reason, at place: String?, since before: Int, isText: Bool = false, table: String? = nil
     ) {
         let found = cover.takeFound()
+        defer { decoded = [] }
         if place.map(isKept) ?? false { return }
         if isText { add(.text, at: place) }
         let known = secrets.count
         for (secret, column) in found { secrets.add(secret, table: table, name: column ?? key?.string) }
-        if secrets.count > known { append(reason, at: place, cover.count - before) }
+        for secret in decoded { secrets.add(secret) }
+        if secrets.count > known { append(reason, at: place, max(1, cover.count - before)) }
     }
 
     private func append(_ reason: SecretScan.Finding.Reason, at place: String?, _ count: Int) {

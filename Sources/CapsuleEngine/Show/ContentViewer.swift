@@ -43,7 +43,7 @@ package struct ContentViewer: Sendable {
     package func show(_ name: [UInt8]) throws(CapsuleError) -> ShownFile {
         let (number, place) = try opened.place(named: name)
         let entry = opened.entries[number]
-        guard entry.kind == .file else {
+        guard entry.kind.hasContent else {
             throw CapsuleError(
                 "is a \(entry.kind.word)", path: HostPath(name),
                 hint: entry.kind == .directory ? "'capsule ls' lists its entries" : nil)

@@ -30,7 +30,7 @@ struct ContentWalk: Sendable {
     /// - Throws: an error that says what could not be visited, with the file's path.
     func walk(_ number: Int, _ visitor: some ContentVisitor) throws(CapsuleError) {
         let entry = opened.entries[number]
-        guard entry.kind == .file, !isPartOfDatabase(entry) else { return }
+        guard entry.kind.hasContent, !isPartOfDatabase(entry) else { return }
         do throws(CapsuleError) {
             if opened.isDatabase(number) { return try walkRows(of: number, visitor) }
             let content = ComparedContent(try opened.open(number), size: entry.size)
@@ -91,7 +91,7 @@ extension ContentWalk {
         of numbers: [Int], jobs: Int, progress: (any ProgressObserver)? = nil,
         _ body: @escaping @Sendable (Int) throws(CapsuleError) -> Outcome
     ) throws(CapsuleError) -> [Outcome] {
-        try opened.contents.fetch(numbers.filter { opened.entries[$0].kind == .file })
+        try opened.contents.fetch(numbers.filter { opened.entries[$0].kind.hasContent })
         let large = numbers.filter { opened.entries[$0].size >= Self.largeLength }
         let order =
             large.sorted { opened.entries[$0].size > opened.entries[$1].size }

@@ -37,6 +37,8 @@ package struct DatabaseSchema {
     package func owner(of table: SQLName) -> SQLName? { shadows.owner(of: table) }
     /// Returns true for a table of the index of a full-text table.
     package func isFullTextIndex(_ table: SQLName) -> Bool { shadows.isFullTextIndex(table) }
+    /// Returns true for a table of an R-tree.
+    package func isTree(_ table: SQLName) -> Bool { owner(of: table) != nil && !shadows.isFullTextShadow(table) }
     /// The virtual tables for full-text searches.
     package var fullTextTables: [SQLName] { objects.filter { $0.module?.hasPrefix("fts") ?? false }.map(\.name) }
 

@@ -34,11 +34,32 @@ import Testing
         "[{\"name\":\"Cookie\",\"value\":\"•\"}]", "{\\\"key\\\":\\\"token\\\",\\\"value\\\":\\\"•\\\"}",
         "{\"a\":{\"header\":\"X-Api-Key\",\"content\":\"•\"}}", "{\"dsn\":\"•\"}", "{\"signature\":\"•\"}", "glpat-•abcdefgh",
         "sk-ant-•abcdefgh", "npm_•abcdefgh", "whsec_•", "xapp-•", "hf_•abcdefgh", "SG.•abcdefgh", "oauth.token=•",
+        "password => •", "token := \"•\"", "password = @\"•\"", "{'password': b'•'}", "secret = '''•'''",
+        "secret = \"\"\"•\"\"\"", "<map><string name=\"auth_token\">•</string></map>", "<entry key=\"password\" value=\"•\"/>",
+        "<input type=\"text\" value='•' name='csrf_token'>", "<meta name=\"csrf-token\" content=\"•\">",
+        "<accessToken><![CDATA[•]]></accessToken>", "<wsse:Password Type=\"t\">•</wsse:Password>",
+        "<accessToken>\n  •\n</accessToken>",
         "seed phrase: some words •", "\"mnemonic\": \"abandon ability •\"", "jdbc:postgresql://h/db?user=u&password=•",
     ])
     func texts(form: String) {
         let text = form.replacing("•", with: Self.planted)
         #expect(!Self.shown(text).contains(Self.planted))
+    }
+
+    /// The marks around a value are no part of it: elsewhere it is without them.
+    @Test(arguments: [
+        ("password: •.", "password: _."), ("(token=•)", "(token=_)"), ("[token: •]!", "[token: _]!"), ("token=a(•)", "token=_"),
+        ("see https://x.com/?token=•).", "see https://x.com/?token=_)."),
+        ("Authorization: Bearer •, then", "Authorization: Bearer _, then"),
+        ("\"password=•\\nnext\"", "\"password=_\\nnext\""), ("it is ghp_•.", "it is _."),
+        ("deviceToken = {length = 8, bytes = 0x5a6b3933 706c616e}", "deviceToken = {length = 8, bytes = 0x_}"),
+        ("deviceToken = <5a6b3933 706c616e>;", "deviceToken = <_>;"),
+        ("<entry key=\"color\" value=\"•\"/>", "<entry key=\"color\" value=\"•\"/>"),
+        ("<string name=\"title\">• <b>x</b></string>", "<string name=\"title\">• <b>x</b></string>"),
+    ])
+    func marks(form: String, shown: String) {
+        let text = form.replacing("•", with: Self.planted)
+        #expect(Self.shown(text) == shown.replacing("_", with: "hidden (secret)").replacing("•", with: Self.planted))
     }
 
     /// Short secrets, as which the word above is too long.
