@@ -91,6 +91,8 @@ def make(directory):
         "database": f"postgres://otter:{secret()}@db.example.com/x", "headers": {"Authorization": f"Bearer {secret()}"},
         "tokens": {"main": secret(), "third": secret(), "other": secret()}, "pairs": [{"name": "password", "value": secret()}],
         "owner": EMAIL, f"seen {EMAIL}": True, "nested": plistlib.dumps({"clientSecret": secret()}, fmt=plistlib.FMT_BINARY),
+        "zipped": gzip.compress(plistlib.dumps({"authToken": secret()}, fmt=plistlib.FMT_BINARY), mtime=0),
+        "encoded": base64.b64encode(plistlib.dumps({"authToken": secret()}, fmt=plistlib.FMT_BINARY)).decode(),
         "archive": keyed_archive({"authToken": secret(), "mail": EMAIL, "count": 3}), "unicodé": f"é {EMAIL.upper()} 𝄞",
     }
     write("Library/Preferences/binary.plist", plistlib.dumps(prefs, fmt=plistlib.FMT_BINARY))
@@ -114,7 +116,8 @@ def make(directory):
         f"https://example.com/{base64.b64encode(b'x' + EMAIL.encode()).decode()}", EMAIL.encode().hex(),
         f"GET /?X-Amz-Signature={secret()}", f"{{\"token\": \"{secret()}\"}}", f"api_key: '{secret()}'", f"--token={secret()}",
         f"https://example.com/?next=https%3A%2F%2Fb.example.com%2F%3Faccess_token%3D{secret()}", f"password => \"{secret()}\"",
-        f"logged in with password: {secret()}.", f"it was {PLANTED[-1]} once",
+        f'{{"password":"a\\"b{secret()}"}} x', f'it was a"b{PLANTED[-1]} once', "key -----BEGIN EC PRIVATE KEY-----", secret(),
+        "-----END EC PRIVATE KEY-----", f"logged in with password: {secret()}.", f"it was {PLANTED[-1]} once",
         f"https://hooks.slack.com/services/{secret()}", f"xoxb-{secret()}", f"otp: 123456", "AKIAIOSFODNN7EXAMPLE",
         "-----BEGIN PRIVATE KEY-----", "MIIBVQIBADANBgkqhkiG9w0BAQEFAASCAT8wggE7AgEAAkEAq7BFUpkGp3", "-----END PRIVATE KEY-----"]
     PLANTED.extend(line for line in lines if line.startswith(("eyJ", "AKIA", "MII")))
@@ -320,11 +323,15 @@ def open_all(top):
                 database.close()
             elif name.endswith(".plist") or data.startswith(b"bplist"):
                 value = plistlib.loads(data)
+                if "encoded" in value:
+                    plistlib.loads(base64.b64decode(value["encoded"]))
                 for nested in "nested", "archive":
                     if nested in value:
                         plistlib.loads(value[nested])
             elif name.endswith(".json"):
-                json.loads(data)
+                value = json.loads(data)
+                if "body" in value:
+                    json.loads(base64.b64decode(value["body"]["text"]))
             elif data.startswith(b"\x1f\x8b"):
                 gzip.decompress(data)
 

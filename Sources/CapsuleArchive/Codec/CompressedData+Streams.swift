@@ -1,4 +1,3 @@
-import CDeflate
 import CapsuleSystem
 
 extension CompressedData {
@@ -11,8 +10,6 @@ extension CompressedData {
     /// - Parameter limit: the length of the longest stream.
     /// - Returns: false if `take` returned it, or if there is more to inflate.
     package static func forEachStream(in data: UnsafeRawBufferPointer, limit: Int, _ take: ([UInt8]) -> Bool) -> Bool {
-        var inflater: OpaquePointer?
-        defer { inflater.map(libdeflate_free_decompressor) }
         var budget = limit * mostStreams
         for first in [UInt8(0x1F), 0x78] {
             var place = 0
@@ -20,9 +17,7 @@ extension CompressedData {
                 let rest = UnsafeRawBufferPointer(rebasing: data[start...])
                 place = start + 1
                 guard isStream(rest) else { continue }
-                inflater = inflater ?? libdeflate_alloc_decompressor()
-                guard let inflater else { return false }
-                let (outcome, used) = inflate(stream: rest, inflater, limit: limit)
+                guard let (outcome, used) = Inflaters.withOne({ inflate(stream: rest, $0, limit: limit) }) else { return false }
                 budget -= used
                 switch outcome {
                 case .success(let (bytes, consumed)):

@@ -27,9 +27,12 @@ package enum CompressedData {
     /// Returns the decompressed bytes, of gzip those of all members. Returns nil if the data is not compressed or damaged, if other bytes
     /// follow it, or if the result is longer than `limit` bytes.
     package static func inflate(_ data: [UInt8], limit: Int) -> [UInt8]? {
-        guard limit >= 0, let inflater = libdeflate_alloc_decompressor() else { return nil }
-        defer { libdeflate_free_decompressor(inflater) }
-        return data.withUnsafeBytes { data in
+        guard limit >= 0 else { return nil }
+        return Inflaters.withOne { inflater in inflate(data, inflater, limit: limit) } ?? nil
+    }
+
+    private static func inflate(_ data: [UInt8], _ inflater: OpaquePointer, limit: Int) -> [UInt8]? {
+        data.withUnsafeBytes { data in
             var (all, place): ([UInt8], Int) = ([], 0)
             repeat {
                 let rest = UnsafeRawBufferPointer(rebasing: data[place...])

@@ -6,7 +6,10 @@ enum SecretForms {
             10,
             "ghp_ gho_ ghs_ ghu_ ghr_ github_pat_ xoxb- xoxp- xoxa- xoxr- xoxs- xoxe- xapp- sk_live_ rk_live_ sk_test_ rk_test_ whsec_"
         ),
-        (16, "glpat- npm_ hf_ shpat_ shpss_ dop_v1_ lin_api_ pypi- sk-ant- sk-proj- ya29. AGE-SECRET-KEY-1 sq0csp- SG."),
+        (
+            16,
+            "glpat- glrt- GOCSPX- npm_ hf_ shpat_ shpss_ dop_v1_ lin_api_ pypi- sk-ant- sk-proj- ya29. AGE-SECRET-KEY-1 sq0csp- SG."
+        ),
         (30, "AIza"),
     ])
     /// The parameters of URLs whose values are secrets, beside those that have a secret's name anywhere.
@@ -47,9 +50,16 @@ enum SecretForms {
 
     /// Returns true for the text that stands for a secret after `capsule redact`, such as `redacted-7`.
     static func isPlaceholder(_ value: some Collection<UInt8>) -> Bool {
-        value.count > placeholder.count && value.count < 30 && value.starts(with: placeholder)
-            && value.dropFirst(placeholder.count).allSatisfy { $0.isDigit }
+        if value.first == placeholder[0] {
+            return value.count > placeholder.count && value.count < 30 && value.starts(with: placeholder)
+                && value.dropFirst(placeholder.count).allSatisfy { $0.isDigit }
+        }
+        return value.count >= Secrets.shortest && value.dropFirst().dropLast().allSatisfy { $0 == UInt8(ascii: "U") }
     }
+
+    /// The digit of Base64 that replaces each one of a secret. They stand for letters `U`, wherever among the digits they begin, so that JSON
+    /// stays JSON.
+    static let digit = UInt8(ascii: "V")
 
     /// Returns true for data after that: zeros, with its number at the end.
     static func isPlaceholder(data: [UInt8]) -> Bool {

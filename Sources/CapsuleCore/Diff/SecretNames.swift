@@ -46,6 +46,8 @@ package struct SecretName: OptionSet, Hashable, Sendable {
     private static let lastWords = table([
         ([.secret, .prose], "session refresh signature"),
         ([.secret], "sessionid sid sig hmac bearer dsn webhook webhookurl webhooks"),
+        // A keychain item's secret, as SecItem.h names it.
+        ([.secret, .short], "vdata ksecvaluedata"),
         ([.secret, .short, .prose], "pass"), ([.secret, .short, .prose, .phrase], "seed"), ([.secret, .group, .prose], "auth"),
         ([.secret, .short], "pwd pw userpass userpwd dbpass pin otp totp cvv cvc ssn iban psk puk"), (long, "creds"),
         ([.secret, .group, .cookie], "cookie cookies"),

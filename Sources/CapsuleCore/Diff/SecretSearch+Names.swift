@@ -19,7 +19,7 @@ extension SecretSearch {
         let place = self.end(mark + 1) { $0.isBlank }
         if text[mark] == UInt8(ascii: "="), isParameter(start) {
             let isKnown = SecretForms.parameters.contains(name.lowercased())
-            let value = place..<self.end(place) { !$0.isSpace && !$0.isQuote && !"&#<>\\".utf8.contains($0) }
+            let value = place..<self.end(place) { !$0.isSpace && !$0.isQuote && !"&;#<>\\".utf8.contains($0) }
             return secret(named: SecretName(name).union(isKnown ? .secret : []), in: withoutMarks(value))
         }
         let isNoun = !isQuotedName && SecretForms.lastNouns.contains(name.lowercased())
@@ -43,8 +43,9 @@ extension SecretSearch {
         }
         if isQuotedName || place < text.count && text[place] == UInt8(ascii: "[") { return bare(place, known) }
         if known.contains(.cookie), text[mark] == UInt8(ascii: ":") {
-            let value = place..<self.end(place) { $0 != UInt8(ascii: "\n") && !$0.isQuote }
-            return text[value].contains(UInt8(ascii: "=")) ? value : nil
+            func isOfLine(_ byte: UInt8) -> Bool { byte != UInt8(ascii: "\n") && !byte.isQuote }
+            let start = place..<self.end(place, limit: Self.longestLook, while: isOfLine)
+            return text[start].contains(UInt8(ascii: "=")) ? place..<self.end(place, while: isOfLine) : nil
         }
         return unquoted(place, mark, known, of: start)
     }
@@ -138,11 +139,24 @@ extension SecretSearch {
         return (elements + [start..<value.upperBound]).filter { !$0.isEmpty }
     }
 
+    /// The bytes that decide whether a value may be a secret. Without a limit, a text that is one long word takes quadratic time.
+    private static let longestLook = 1_024
+
     private func unquoted(_ place: Int, _ mark: Int, _ name: SecretName, of start: Int) -> Range<Int>? {
         let isColon = text[mark] == UInt8(ascii: ":")
         if isColon, place < text.count, text[place] == UInt8(ascii: "\n") { return nextLine(place + 1, name, of: start) }
+        let isProse = isColon && name.contains(.prose)
+        if isProse, !text[place..<end(place, limit: Self.longestLook) { $0 != UInt8(ascii: "\n") }].contains(where: \.isDigit) {
+            return nil
+        }
+        if isColon, SecretLine.isBlockMark(text[place..<end(place, limit: 3) { !$0.isSpace }]) { return nil }
         var value = place..<end(place) { !$0.isSpace && !$0.isQuote && !"<>".utf8.contains($0) }
-        if isColon, SecretLine.isBlockMark(text[place..<end(place) { !$0.isSpace }]) { return nil }
+        // A quote between letters is a part of it.
+        while value.upperBound + 1 < text.count, text[value.upperBound].isQuote, text[value].last?.isOfWord ?? false,
+            text[value.upperBound + 1].isOfWord
+        {
+            value = place..<end(value.upperBound + 1) { !$0.isSpace && !$0.isQuote && !"<>".utf8.contains($0) }
+        }
         if let escape = lineEscape(in: value) { value = place..<escape }
         value = withoutMarks(value)
         if !isColon, let next = nextField(in: value) { value = place..<next }
@@ -153,7 +167,7 @@ extension SecretSearch {
         } else if name.contains(.phrase) {
             value = place..<end(place) { $0 != UInt8(ascii: "\n") && !$0.isQuote && $0 != UInt8(ascii: "<") }
         }
-        if name.contains(.prose), isColon, !text[value].contains(where: { $0.isDigit }) { return nil }
+        if isProse, !text[value].contains(where: \.isDigit) { return nil }
         return secret(named: name, in: value)
     }
 

@@ -214,11 +214,21 @@ struct SecretSearch {
         let isTriple = mark + 2 < text.count && text[mark + 1] == text[mark] && text[mark + 2] == text[mark]
         let mark = isTriple ? mark + 2 : mark
         var end = mark + 1
-        while end < text.count, text[end] != text[mark] {
+        while end < text.count {
+            // A quote that is written twice, as in SQL and CSV, is a part of the text.
+            if text[end] == text[mark] {
+                guard !isTriple, end > mark + 1, end + 2 < text.count, text[end + 1] == text[mark], text[end + 2].isOfWord else {
+                    break
+                }
+                end += 1
+            }
             let isEscape = text[end] == UInt8(ascii: "\\")
             if isEscape, isEscaped { break }
             end += isEscape ? 2 : 1
         }
-        return mark + 1..<max(mark + 1, min(end, text.count))
+        // Of quotes that are not closed, the end of the line is no part.
+        end = min(end, text.count)
+        while end == text.count, end > mark + 1, text[end - 1] == UInt8(ascii: "\n") { return mark + 1..<end - 1 }
+        return mark + 1..<max(mark + 1, end)
     }
 }

@@ -132,11 +132,11 @@ package enum SecretLine {
     private static let keyStart = Array("<key>".utf8)
     private static let keyEnd = Array("</key>".utf8)
     private static let longestLabel = 40
+    private static let longestLine = 128
 
     static func beginsPrivateKey(_ line: ArraySlice<UInt8>) -> Bool {
-        let line = line.drop { $0.isSpace }
-        return line.starts(with: SecretSearch.pemStart) && SecretSearch.find(SecretSearch.pemKind, in: line) != nil
-            && !endsPrivateKey(line)
+        guard let start = SecretSearch.find(SecretSearch.pemStart, in: line) else { return false }
+        return SecretSearch.find(SecretSearch.pemKind, in: line[start...]) != nil && !endsPrivateKey(line[start...])
     }
 
     static func endsPrivateKey(_ line: ArraySlice<UInt8>) -> Bool { SecretSearch.find(SecretSearch.pemEnd, in: line) != nil }
@@ -175,12 +175,17 @@ package enum SecretLine {
 
     /// Returns the name that a line such as `Password:` or `<key>password</key>` gives to the next line; nil for any other line.
     static func label(_ line: ArraySlice<UInt8>) -> SecretName? {
-        guard line.count <= longestLabel else { return nil }
-        let name: ArraySlice<UInt8>
-        if line.last == UInt8(ascii: ":") {
+        guard line.count <= longestLine, let last = line.last else { return nil }
+        var name: ArraySlice<UInt8>
+        if last == UInt8(ascii: ":") {
+            // The time and the process before it in a log.
             name = line.dropLast()
+            if let bracket = name.lastIndex(of: UInt8(ascii: "]")) { name = trimmed(name[(bracket + 1)...]) }
+            if name.count > longestLabel { return nil }
         } else if line.starts(with: keyStart), line.suffix(keyEnd.count).elementsEqual(keyEnd) {
             name = line.dropFirst(keyStart.count).dropLast(keyEnd.count)
+        } else if line.first == UInt8(ascii: "<"), last == UInt8(ascii: ">"), !line.contains(UInt8(ascii: "/")) {
+            name = line.dropFirst().prefix { $0 != UInt8(ascii: ">") && !$0.isBlank }
         } else {
             return nil
         }

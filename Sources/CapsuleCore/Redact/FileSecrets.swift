@@ -100,6 +100,10 @@ package struct FileSecrets: Sendable {
             count += 1
             if range.count >= Secrets.shortest {
                 add(partsOf: text[range], isText: true)
+                // Elsewhere it may be written as it is.
+                if let plain = SecretDecoding.withoutEscapes(Array(text[range])), plain.count >= Secrets.shortest {
+                    add(partsOf: plain[...], isText: true)
+                }
             }
             if range.count < Secrets.shortest || range.count > Self.longest {
                 short.append(range)
@@ -114,17 +118,22 @@ package struct FileSecrets: Sendable {
         if !bytes.contains(0), String(validating: bytes, as: UTF8.self) != nil {
             return add(.text(bytes, Secrets.ranges(in: bytes)))
         }
+        guard let inner = Self.secrets(inDocument: SecretData.withoutMark(bytes)) else { return add(.data(bytes, isWhole: true)) }
+        for found in inner {
+            if case .data(let data, isWhole: false) = found { add(.data(data, isWhole: true)) } else { add(found) }
+        }
+    }
+
+    /// Returns the secrets in a property list; nil for other data, and for one that has no values.
+    package static func secrets(inDocument bytes: [UInt8]) -> [FoundSecret]? {
         var (cover, inner, isDocument) = (SecretCover(collects: true), [FoundSecret](), false)
-        PlistLeaves.forEachPlace(in: .data(SecretData.withoutMark(bytes))) { pointer, _, leaf, naming in
+        PlistLeaves.forEachPlace(in: .data(bytes)) { pointer, _, leaf, naming in
             guard let leaf, !pointer.steps.isEmpty else { return }
             isDocument = true
             _ = cover.hiding(PlistChange(.added(leaf), at: pointer, naming: naming))
             inner += cover.takeFound().map(\.secret)
         }
-        if !isDocument { return add(.data(bytes, isWhole: true)) }
-        for found in inner {
-            if case .data(let data, isWhole: false) = found { add(.data(data, isWhole: true)) } else { add(found) }
-        }
+        return isDocument ? inner : nil
     }
 
     /// Returns the ranges of a cookie's value that are secrets in this file only.

@@ -180,7 +180,7 @@ package struct Redaction: Sendable {
     }
 
     private func document(_ bytes: [UInt8], _ file: FileSecrets) throws(CapsuleError) -> [UInt8]? {
-        guard [.binary, .xml].contains(PlistFormat.sniff(bytes)), let document = try? PlistDocument.read(bytes, isLenient: true)
+        guard PlistFormat.isBinaryOrXML(bytes), let document = try? PlistDocument.read(bytes, isLenient: true)
         else { return nil }
         return try self.document(document, file)
     }
@@ -262,7 +262,7 @@ extension SecretSpelling {
     var zero: UInt8 {
         switch self {
         case .plain, .wide, .escaped: 0
-        case .base64: UInt8(ascii: "A")
+        case .base64: SecretForms.digit
         case .hex: UInt8(ascii: "0")
         }
     }

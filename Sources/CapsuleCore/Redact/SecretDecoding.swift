@@ -26,6 +26,10 @@ package struct SecretDecoding {
             readings = kinds.count > 1 ? kinds : []
             if let form = Self.form(bytes) { readings.append(form) }
             if let mail = Self.quotedPrintable(bytes) { inner.append(mail) }
+            if Self.encodedWords.contains(where: { SecretSearch.find($0, in: bytes[...]) != nil }) {
+                let spaced = bytes.map { $0 == UInt8(ascii: "_") ? UInt8(ascii: " ") : $0 }
+                inner.append(Self.quotedPrintable(spaced) ?? spaced)
+            }
         }
         if hasZero, let narrow = Self.narrow(bytes) { inner.append(narrow) }
         for text in [bytes] + readings {
@@ -53,6 +57,11 @@ package struct SecretDecoding {
             if byte < 0x80 { narrow.append(byte) } else { narrow += [0xC0 | byte >> 6, 0x80 | byte & 0x3F] }
         }
         return narrow
+    }
+
+    /// Returns what a value says that is written with escapes; nil if it has none.
+    static func withoutEscapes(_ value: [UInt8]) -> [UInt8]? {
+        value.contains(where: { Kind($0) != nil }) ? resolved(value, Set(Kind.allCases)) : nil
     }
 
     /// The escapes of one kind of text, by the character that begins each.
@@ -149,6 +158,9 @@ package struct SecretDecoding {
         let spaced = text.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }
         return resolved(spaced, [.url]) ?? spaced
     }
+
+    /// What is before the text of an encoded word of a mail's header, in which `_` is a blank (RFC 2047, section 4.2).
+    private static let encodedWords = [Array("?Q?".utf8), Array("?q?".utf8)]
 
     /// Returns what a text says in quoted-printable (RFC 2045, section 6.7); nil if it has no such escapes.
     private static func quotedPrintable(_ text: [UInt8]) -> [UInt8]? {

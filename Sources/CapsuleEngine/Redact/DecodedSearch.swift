@@ -85,7 +85,7 @@ struct DecodedSearch: Sendable {
     }
 
     private func isInDocument(_ bytes: [UInt8], _ depth: Int) -> Bool {
-        guard [.binary, .xml].contains(PlistFormat.sniff(bytes)),
+        guard PlistFormat.isBinaryOrXML(bytes),
             let value = try? PlistDocument.read(bytes, isLenient: true).value
         else { return false }
         return isIn(value, depth: depth + 1)

@@ -9,6 +9,13 @@ extension PlistFormat {
         bytes.withUnsafeBytes { sniff($0) }
     }
 
+    /// Returns true for what looks like a binary or an XML property list, of which most values of a database have nothing.
+    package static func isBinaryOrXML(_ bytes: [UInt8]) -> Bool {
+        // With a byte order mark, in UTF-16, or after space.
+        guard let first = bytes.first, "b< \t\r\n\0".utf8.contains(first) || first >= 0xEF else { return false }
+        return [.binary, .xml].contains(sniff(bytes))
+    }
+
     package static func sniff(_ bytes: UnsafeRawBufferPointer) -> PlistFormat? {
         switch PlistFormatSniffer.look(at: bytes) {
         case .format(let format): format

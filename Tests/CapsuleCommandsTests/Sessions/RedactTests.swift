@@ -206,6 +206,18 @@ import Testing
         #expect(try session.run("capsule redact c -o c.capsule --exclude Documents/logs.zip").status == 0)
     }
 
+    /// The scan decodes more than can be written again: then the proof refuses it.
+    @Test func compressedBase64IsRefused() throws {
+        try session.python(
+            """
+            import base64, gzip, json
+            text = base64.b64encode(gzip.compress(b'{"authToken": "Zk93plantedQ7x"}')).decode()
+            json.dump({"state": text}, open("c/Documents/twice.json", "w"))
+            """)
+        let outcome = try session.run("capsule redact c -o c.capsule")
+        #expect(outcome.status == 2 && outcome.errors.contains("Documents/twice.json: still has a secret"), "\(outcome.errors)")
+    }
+
     /// All files that are refused are listed at once, by their own names, and the hint for one runs as printed.
     @Test func allRefusedFilesAreListed() throws {
         try session.python(

@@ -11,8 +11,11 @@ import Testing
     init() throws { scratch = try Scratch() }
 
     private func addHelper(_ name: String, _ script: String) throws {
-        let path = try scratch.write("#!/bin/sh\n\(script)\n", to: "bin/docker-credential-\(name)")
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+        // Copied by another process: a program that another test starts meanwhile would inherit a descriptor that is open for writing here,
+        // and the helper could not be run ("Text file busy").
+        let path = try scratch.write("#!/bin/sh\n\(script)\n", to: "bin/new-\(name)")
+        let installed = try Program.run("install", ["-m", "755", path, scratch("bin/docker-credential-\(name)")])
+        try #require(installed.status == 0, "\(installed.errors)")
     }
 
     private func find(
