@@ -228,7 +228,7 @@ struct SecretSearch {
         }
         // Of quotes that are not closed, the end of the line is no part.
         end = min(end, text.count)
-        while end == text.count, end > mark + 1, text[end - 1] == UInt8(ascii: "\n") { return mark + 1..<end - 1 }
+        if end == text.count, end > mark + 1, text[end - 1] == UInt8(ascii: "\n") { return mark + 1..<end - 1 }
         return mark + 1..<max(mark + 1, end)
     }
 }

@@ -133,9 +133,14 @@ package enum SecretLine {
     private static let keyEnd = Array("</key>".utf8)
     private static let longestLabel = 40
     private static let longestLine = 128
+    private static let pemDashes = Array("-----".utf8)
+    private static let values = ["<string>", "<data>"].map { Array($0.utf8) }
 
     static func beginsPrivateKey(_ line: ArraySlice<UInt8>) -> Bool {
-        guard let start = SecretSearch.find(SecretSearch.pemStart, in: line) else { return false }
+        // Few lines end so, which is quick to see.
+        guard trimmed(line).suffix(pemDashes.count).elementsEqual(pemDashes),
+            let start = SecretSearch.find(SecretSearch.pemStart, in: line)
+        else { return false }
         return SecretSearch.find(SecretSearch.pemKind, in: line[start...]) != nil && !endsPrivateKey(line[start...])
     }
 
@@ -151,7 +156,7 @@ package enum SecretLine {
     /// for the first and the last line of a key.
     package static func value(in line: [UInt8]) -> Range<Int>? {
         var value = trimmed(line[...])
-        if value.starts(with: Array("-----".utf8)) { return nil }
+        if value.starts(with: pemDashes) { return nil }
         if value.first == UInt8(ascii: "<"), let start = value.firstIndex(of: UInt8(ascii: ">")) {
             value = value[(start + 1)...]
             value = value[..<(value.lastIndex(of: UInt8(ascii: "<")) ?? value.endIndex)]
@@ -196,7 +201,7 @@ package enum SecretLine {
     /// Returns true if a line is a value and not prose, nor a name with a value.
     static func isValue(_ line: ArraySlice<UInt8>, of name: SecretName) -> Bool {
         guard let last = line.last, last != UInt8(ascii: ":"), !SecretForms.isAnswer(line) else { return false }
-        if line.starts(with: Array("<string>".utf8)) || line.starts(with: Array("<data>".utf8)) { return true }
+        if line.first == UInt8(ascii: "<") { return values.contains { line.starts(with: $0) } }
         return (name.contains(.phrase) || !line.contains { $0.isBlank })
             && line.count >= (name.contains(.short) ? 1 : Secrets.shortest)
     }

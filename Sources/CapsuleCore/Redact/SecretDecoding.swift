@@ -26,7 +26,7 @@ package struct SecretDecoding {
             readings = kinds.count > 1 ? kinds : []
             if let form = Self.form(bytes) { readings.append(form) }
             if let mail = Self.quotedPrintable(bytes) { inner.append(mail) }
-            if Self.encodedWords.contains(where: { SecretSearch.find($0, in: bytes[...]) != nil }) {
+            if Self.hasEncodedWord(bytes) {
                 let spaced = bytes.map { $0 == UInt8(ascii: "_") ? UInt8(ascii: " ") : $0 }
                 inner.append(Self.quotedPrintable(spaced) ?? spaced)
             }
@@ -159,8 +159,12 @@ package struct SecretDecoding {
         return resolved(spaced, [.url]) ?? spaced
     }
 
-    /// What is before the text of an encoded word of a mail's header, in which `_` is a blank (RFC 2047, section 4.2).
-    private static let encodedWords = [Array("?Q?".utf8), Array("?q?".utf8)]
+    /// Returns true for what is before the text of an encoded word of a mail's header, `?Q?`, in which `_` is a blank (RFC 2047, section 4.2).
+    private static func hasEncodedWord(_ text: [UInt8]) -> Bool {
+        text.indices.dropLast(2).contains {
+            text[$0] == UInt8(ascii: "?") && text[$0 + 2] == UInt8(ascii: "?") && text[$0 + 1] | 0x20 == UInt8(ascii: "q")
+        }
+    }
 
     /// Returns what a text says in quoted-printable (RFC 2045, section 6.7); nil if it has no such escapes.
     private static func quotedPrintable(_ text: [UInt8]) -> [UInt8]? {
