@@ -1,5 +1,5 @@
-/// The long words of a text that consist of the digits of Base64, also over several lines, or of hexadecimal ones, also with blanks,
-/// colons or hyphens between them.
+/// The long words of a text that consist of the digits of Base64, also over several lines of which one is long, or of hexadecimal ones, also
+/// with blanks, colons or hyphens between them.
 struct DigitWords {
     /// The number of digits that may hold a secret of eight bytes.
     private static let shortest = (base64: 12, hex: 16)
@@ -10,14 +10,13 @@ struct DigitWords {
     private(set) var shifted: [[UInt8]] = []
 
     init(_ text: [UInt8]) {
-        let hasLines = text.contains(0x0A) || text.contains(0x0D)
         text.withUnsafeBufferPointer { text in
-            ByteRuns.forEach(of: hasLines ? Self.isOfLines : Self.isOfBase64, in: text, atLeast: Self.shortest.base64) { run in
-                if hasLines {
-                    addBase64(run)
-                } else {
-                    add(Self.digits(of: Self.base64, in: run), bits: 6, atLeast: Self.shortest.base64)
-                }
+            var end = 0
+            ByteRuns.forEach(of: Self.isOfBase64, in: text, atLeast: Self.shortest.base64) { run in
+                if run.startIndex < end { return true }
+                let word = Self.lines(around: run.indices, in: text, from: end)
+                add(Self.digits(of: Self.base64, in: text[word]), bits: 6, atLeast: Self.shortest.base64)
+                end = word.upperBound
                 return true
             }
             ByteRuns.forEach(of: Self.isOfHex, in: text, atLeast: Self.shortest.hex) { run in
@@ -27,26 +26,32 @@ struct DigitWords {
         }
     }
 
-    /// Adds the words of Base64 in a run. A word goes on after the end of a line and the space that begins the next line.
-    private mutating func addBase64(_ run: Slice<UnsafeBufferPointer<UInt8>>) {
-        var (start, count, isAtStart) = (run.startIndex, 0, false)
-        func word(_ end: Int) -> [UInt8] {
-            count < Self.shortest.base64 ? [] : Self.digits(of: Self.base64, in: run[start..<end])
+    /// Returns the range of a word of Base64 with the lines before and after it. A word goes on after the end of a line and the space that
+    /// begins the next line.
+    /// - Parameter first: the place before which it can't begin.
+    private static func lines(
+        around part: Range<Int>, in text: UnsafeBufferPointer<UInt8>, from first: Int
+    ) -> Range<Int> {
+        func isDigit(_ place: Int) -> Bool { isOfBase64[Int(text[place])] }
+        var (start, end) = (part.lowerBound, part.upperBound)
+        while end < text.count, isLineEnd(text[end]) {
+            var next = end
+            while next < text.count, text[next].isSpace { next += 1 }
+            guard next < text.count, isDigit(next) else { break }
+            while next < text.count, isDigit(next) { next += 1 }
+            end = next
         }
-        for place in run.indices {
-            let byte = run[place]
-            if byte == 0x0A || byte == 0x0D {
-                isAtStart = true
-            } else if byte != UInt8(ascii: " "), byte != UInt8(ascii: "\t") {
-                count += 1
-                isAtStart = false
-            } else if !isAtStart {
-                add(word(place), bits: 6, atLeast: Self.shortest.base64)
-                (start, count) = (place, 0)
-            }
+        while start > first {
+            var last = start
+            while last > first, text[last - 1].isSpace { last -= 1 }
+            guard last < start, isLineEnd(text[last]), last > first, isDigit(last - 1) else { break }
+            while last > first, isDigit(last - 1) { last -= 1 }
+            start = last
         }
-        add(word(run.endIndex), bits: 6, atLeast: Self.shortest.base64)
+        return start..<end
     }
+
+    private static func isLineEnd(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D }
 
     private mutating func add(_ digits: [UInt8], bits: Int, atLeast count: Int) {
         guard digits.count >= count else { return }
@@ -69,7 +74,6 @@ struct DigitWords {
     private static let hex = table(["0123456789abcdef", "0123456789ABCDEF"], within: " :-\t\r\n")
     private static let letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
     private static let isOfBase64 = base64.map { $0 < within }
-    private static let isOfLines = base64.map { $0 != none }
     private static let isOfHex = hex.map { $0 != none }
     private static let within: UInt8 = 0xFE
     private static let none: UInt8 = 0xFF
@@ -85,18 +89,11 @@ struct DigitWords {
 
     /// Returns true for a text that has no words of digits. It has no line ends.
     static func areNone(in text: UnsafeRawBufferPointer) -> Bool {
-        var (word, digits) = (0, 0)
-        return isOfBase64.withUnsafeBufferPointer { isOfBase64 in
-            hex.withUnsafeBufferPointer { hex in
-                for byte in text {
-                    word = isOfBase64[Int(byte)] ? word + 1 : 0
-                    let digit = hex[Int(byte)]
-                    digits = digit < within ? digits + 1 : digit == none ? 0 : digits
-                    if word >= shortest.base64 || digits >= shortest.hex { return false }
-                }
-                return true
+        let text = text.assumingMemoryBound(to: UInt8.self)
+        return ByteRuns.forEach(of: isOfBase64, in: text, atLeast: shortest.base64) { _ in false }
+            && ByteRuns.forEach(of: isOfHex, in: text, atLeast: shortest.hex) { run in
+                run.count { hex[Int($0)] < within } < shortest.hex
             }
-        }
     }
 
     /// Returns the whole bytes of digits of some bits each.

@@ -28,7 +28,8 @@ import Testing
     func noEscapes(_ text: String) { #expect(decodings(text) == []) }
 
     @Test(arguments: [
-        ("c2VjcmV0LTAxMjM0", "secret-01234"), ("x: c2Vjcm\n  V0LTAx\r\n  MjM0!", "secret-01234"), ("-_-_AAAAAAAAAAAA", nil),
+        ("c2VjcmV0LTAxMjM0", "secret-01234"), ("x: c2Vjcm\n  V0LTAxMjM0NT\r\n  Y3!", "secret-01234567"),
+        ("c2Vjcm\n V0LTAx\n MjM0", nil), ("-_-_AAAAAAAAAAAA", nil),
         ("<73656372 65742d30 31323334>", "secret-01234"), ("73:65:63:72:65:74:2D:30:31:32:33:34", "secret-01234"),
         ("line: 7365637265742d3031323334", "secret-01234"), ("c2VjcmV0LTA x", nil), ("73656372 65742d", nil),
     ])
