@@ -103,14 +103,22 @@ package struct SecretDecoding {
         switch kind {
         case .url: return number(rest.prefix(2), digits: 2, base: 16).map { ([UInt8($0)], 2) }
         case .markup:
+            if rest.first == UInt8(ascii: "#") { return numericReference(rest) }
             guard let end = rest.prefix(longestReference).firstIndex(of: UInt8(ascii: ";")) else { return nil }
             let name = rest[..<end]
-            guard name.first == UInt8(ascii: "#") else { return references[Array(name)].map { ($0, name.count + 1) } }
-            let isHex = name.dropFirst().first.map { $0 | 0x20 } == UInt8(ascii: "x")
-            let digits = name.dropFirst(isHex ? 2 : 1)
-            return number(digits, digits: digits.count, base: isHex ? 16 : 10).flatMap(character).map { ($0, name.count + 1) }
+            return references[Array(name)].map { ($0, name.count + 1) }
         case .code: return codeEscape(rest)
         }
+    }
+
+    /// Decodes a reference such as `#64;` or `#x40;`, of which HTML lets the semicolon be left out (HTML, section 13.2.5.80).
+    private static func numericReference(_ rest: ArraySlice<UInt8>) -> (bytes: [UInt8], length: Int)? {
+        let isHex = rest.dropFirst().first.map { $0 | 0x20 } == UInt8(ascii: "x")
+        let start = isHex ? 2 : 1
+        let digits = rest.dropFirst(start).prefix(longestReference).prefix { isHex ? $0.isHexDigit : $0.isDigit }
+        let hasEnd = rest.dropFirst(start + digits.count).first == UInt8(ascii: ";")
+        return number(digits, digits: digits.count, base: isHex ? 16 : 10).flatMap(character)
+            .map { ($0, start + digits.count + (hasEnd ? 1 : 0)) }
     }
 
     /// Escapes of JSON, JavaScript, C, Swift and OpenStep property lists.
@@ -122,7 +130,11 @@ package struct SecretDecoding {
         case UInt8(ascii: "n"): return ([0x0A], 1)
         case UInt8(ascii: "r"): return ([0x0D], 1)
         case UInt8(ascii: "t"): return ([0x09], 1)
-        case UInt8(ascii: "x"): return number(digits.prefix(2), digits: 2, base: 16).map { ([UInt8($0)], 3) }
+        case UInt8(ascii: "x"):
+            guard let code = number(digits.prefix(2), digits: 2, base: 16) else { return nil }
+            // A byte of UTF-8, of which others follow, or else a character of Latin-1, as in JavaScript.
+            let isCharacter = code >= 0xC0 && !digits.dropFirst(2).starts(with: [UInt8(ascii: "\\"), first])
+            return (isCharacter ? character(code) ?? [] : [UInt8(code)], 3)
         case UInt8(ascii: "0")...UInt8(ascii: "3"): return number(rest.prefix(3), digits: 3, base: 8).map { ([UInt8($0)], 3) }
         case UInt8(ascii: "u") where digits.first == UInt8(ascii: "{"):
             guard let end = digits.prefix(12).firstIndex(of: UInt8(ascii: "}")) else { return nil }

@@ -99,7 +99,7 @@ struct RedactionProof {
             // What no format can read has no other content than its bytes.
             if error.code == .interrupted || error.code == .time { throw error }
         }
-        if visitor.isVisited || opened.isDatabase(number) { return visitor.place }
+        if visitor.place != nil || opened.isDatabase(number) || visitor.isVisited && !visitor.isOpenStep { return visitor.place }
         // A picture, for instance, of which parts may be compressed.
         let bytes = try ComparedContent(try opened.open(number), size: opened.entries[number].size).all()
         return bytes.map { search.isInside($0) } ?? false ? "in its content" : nil
@@ -155,6 +155,8 @@ private final class ProofVisitor: ContentVisitor {
     private(set) var place: String?
     /// False if nothing of the file was searched yet.
     private(set) var isVisited = false
+    /// True for a property list in OpenStep's form, whose text may have escapes that are none in that form.
+    private(set) var isOpenStep = false
     private let search: DecodedSearch
 
     init(_ search: DecodedSearch) { self.search = search }
@@ -191,7 +193,10 @@ private final class ProofVisitor: ContentVisitor {
         isVisited = true
         if search.isIn(text.utf8) { place = "in its text" }
     }
-    func visit(_ value: PlistContents.Value) { check(value.value) }
+    func visit(_ value: PlistContents.Value) {
+        isOpenStep = value.format == .openStep
+        check(value.value)
+    }
 
     func visit(bytesOf content: ComparedContent) throws(CapsuleError) {
         let isFound =

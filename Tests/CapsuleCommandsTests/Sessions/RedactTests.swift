@@ -206,6 +206,13 @@ import Testing
         #expect(try session.run("capsule redact c -o c.capsule --exclude Documents/logs.zip").status == 0)
     }
 
+    /// The text of a property list may say more than its values.
+    @Test func escapesInStringsFilesAreSearched() throws {
+        try session.write("\"k\" = \"otter\\x40example.com\";\n", to: "c/Documents/a.strings")
+        let outcome = try session.run("capsule redact c -o c.capsule --find otter@example.com")
+        #expect(outcome.status == 2 && outcome.errors.contains("Documents/a.strings: still has a secret"), "\(outcome.errors)")
+    }
+
     /// The scan decodes more than can be written again: then the proof refuses it.
     @Test func compressedBase64IsRefused() throws {
         try session.python(

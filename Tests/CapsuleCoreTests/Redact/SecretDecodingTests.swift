@@ -23,6 +23,12 @@ import Testing
     }
 
     @Test(arguments: [
+        (#"Zo\xEB M\xFCller"#, "Zoë Müller"), (#"Zo\xc3\xab"#, "Zoë"), ("a&#64b", "a@b"), ("a&#x40;b", "a@b"),
+        ("Zo&#235 M", "Zoë M"),
+    ])
+    func charactersOfOneByte(_ text: String, _ plain: String) { #expect(decodings(text).contains(plain)) }
+
+    @Test(arguments: [
         "plain", "100%", "%zz", "&nothing;", "&#;", "&#xFFFFFFFF;", #"\u12"#, #"\ud800x"#, #"\"#, "=", "=1", #"\u{110000}"#,
     ])
     func noEscapes(_ text: String) { #expect(decodings(text) == []) }
