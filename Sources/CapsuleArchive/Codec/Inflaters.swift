@@ -8,7 +8,7 @@ enum Inflaters {
     private static let idle = Mutex<[UInt]>([])
 
     /// Calls a function with a decompressor that nobody else uses meanwhile.
-    /// - Returns: nil if there is no memory for one.
+    /// - Returns: what the function returns; nil if no decompressor can be allocated.
     static func withOne<Result>(_ body: (OpaquePointer) -> Result) -> Result? {
         let known = idle.withLock { $0.popLast() }.flatMap { OpaquePointer(bitPattern: $0) }
         guard let inflater = known ?? libdeflate_alloc_decompressor() else { return nil }

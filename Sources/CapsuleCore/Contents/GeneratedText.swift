@@ -97,13 +97,13 @@ package struct GeneratedText {
         return text.indices.allSatisfy { index in
             switch index {
             case 8, 13, 18, 23: text[index] == UInt8(ascii: "-")
-            default: isHexDigit(text[index])
+            default: text[index].isHexDigit
             }
         }
     }
 
     private static func isHexNumber(_ word: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
-        word.allSatisfy(isHexDigit) && word.contains(where: isDigit) && !word.allSatisfy(isDigit)
+        word.allSatisfy(\.isHexDigit) && word.contains(where: isDigit) && !word.allSatisfy(isDigit)
     }
 
     private static func hasLongNumber(_ text: [UInt8]) -> Bool {
@@ -122,10 +122,6 @@ package struct GeneratedText {
     }
 
     private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
-
-    private static func isHexDigit(_ byte: UInt8) -> Bool {
-        isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte | 0x20)
-    }
 
     private static func isAlphanumeric(_ byte: UInt8) -> Bool {
         // The bytes of letters beyond ASCII are part of a word too.

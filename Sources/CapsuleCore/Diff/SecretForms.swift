@@ -48,7 +48,8 @@ enum SecretForms {
             ?? false
     }
 
-    /// Returns true for the text that stands for a secret after `capsule redact`, such as `redacted-7`.
+    /// Returns true for the text that stands for a secret after `capsule redact`, such as `redacted-7`, or letters `U` (``base64Digit``), of
+    /// which the first and the last share bits with what is beside the secret.
     static func isPlaceholder(_ value: some Collection<UInt8>) -> Bool {
         if value.first == placeholder[0] {
             return value.count > placeholder.count && value.count < 30 && value.starts(with: placeholder)
@@ -57,14 +58,13 @@ enum SecretForms {
         return value.count >= Secrets.shortest && value.dropFirst().dropLast().allSatisfy { $0 == UInt8(ascii: "U") }
     }
 
-    /// The digit of Base64 that replaces each one of a secret. They stand for letters `U`, wherever among the digits they begin, so that JSON
-    /// stays JSON.
-    static let digit = UInt8(ascii: "V")
-
     /// Returns true for data after that: zeros, with its number at the end.
     static func isPlaceholder(data: [UInt8]) -> Bool {
         data.dropLast(data.count < Secrets.shortest ? 0 : numberLength).allSatisfy { $0 == 0 }
     }
+
+    /// Replaces each digit of a secret in Base64. Decoded from any digit on, it gives letters `U`, so that JSON stays JSON.
+    static let base64Digit = UInt8(ascii: "V")
 
     /// The number of bytes of a number at the end of data.
     static let numberLength = 4

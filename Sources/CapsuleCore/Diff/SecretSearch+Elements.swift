@@ -10,12 +10,13 @@ extension SecretSearch {
     /// `<entry key="password" value="X"/>`.
     /// - Parameter start: the place after `<`.
     func value(ofElement start: Int) -> Range<Int>? {
-        var place = end(start, limit: Self.longestTag) { $0.isOfWord || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "-") }
+        func isOfName(_ byte: UInt8) -> Bool { byte.isOfWord || ":-".utf8.contains(byte) }
+        var place = end(start, limit: Self.longestTag, while: isOfName)
         let last = min(text.count, start + Self.longestTag)
         var (naming, value): (SecretName, Range<Int>?) = ([], nil)
         for _ in 0..<Self.mostAttributes where place > start {
             let name = end(place) { $0.isSpace }
-            let equals = end(name, limit: Self.longestTag) { $0.isOfWord || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "-") }
+            let equals = end(name, limit: Self.longestTag, while: isOfName)
             guard equals > name, equals + 1 < last, text[equals] == UInt8(ascii: "="), text[equals + 1].isQuote else { break }
             let content = equals + 2..<end(equals + 2, limit: Self.longestTag) { $0 != text[equals + 1] }
             let attribute = String(decoding: text[name..<equals], as: UTF8.self).lowercased()

@@ -226,7 +226,7 @@ struct SecretSearch {
             if isEscape, isEscaped { break }
             end += isEscape ? 2 : 1
         }
-        // Of quotes that are not closed, the end of the line is no part.
+        // A quote that is never closed ends before the end of the line.
         end = min(end, text.count)
         if end == text.count, end > mark + 1, text[end - 1] == UInt8(ascii: "\n") { return mark + 1..<end - 1 }
         return mark + 1..<max(mark + 1, end)

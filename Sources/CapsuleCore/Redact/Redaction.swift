@@ -262,7 +262,7 @@ extension SecretSpelling {
     var zero: UInt8 {
         switch self {
         case .plain, .wide, .escaped: 0
-        case .base64: SecretForms.digit
+        case .base64: SecretForms.base64Digit
         case .hex: UInt8(ascii: "0")
         }
     }

@@ -26,6 +26,7 @@ package struct SecretDecoding {
             readings = kinds.count > 1 ? kinds : []
             if let form = Self.form(bytes) { readings.append(form) }
             if let mail = Self.quotedPrintable(bytes) { inner.append(mail) }
+            // In such a word, `_` is a blank (RFC 2047, section 4.2).
             if Self.hasEncodedWord(bytes) {
                 let spaced = bytes.map { $0 == UInt8(ascii: "_") ? UInt8(ascii: " ") : $0 }
                 inner.append(Self.quotedPrintable(spaced) ?? spaced)
@@ -134,7 +135,7 @@ package struct SecretDecoding {
             guard let code = number(digits.prefix(2), digits: 2, base: 16) else { return nil }
             // A byte of UTF-8, of which others follow, or else a character of Latin-1, as in JavaScript.
             let isCharacter = code >= 0xC0 && !digits.dropFirst(2).starts(with: [UInt8(ascii: "\\"), first])
-            return (isCharacter ? character(code) ?? [] : [UInt8(code)], 3)
+            return isCharacter ? character(code).map { ($0, 3) } : ([UInt8(code)], 3)
         case UInt8(ascii: "0")...UInt8(ascii: "3"): return number(rest.prefix(3), digits: 3, base: 8).map { ([UInt8($0)], 3) }
         case UInt8(ascii: "u") where digits.first == UInt8(ascii: "{"):
             guard let end = digits.prefix(12).firstIndex(of: UInt8(ascii: "}")) else { return nil }
@@ -171,7 +172,7 @@ package struct SecretDecoding {
         return resolved(spaced, [.url]) ?? spaced
     }
 
-    /// Returns true for what is before the text of an encoded word of a mail's header, `?Q?`, in which `_` is a blank (RFC 2047, section 4.2).
+    /// Returns true for a text that has `?Q?`, as before the text of an encoded word in a mail's header.
     private static func hasEncodedWord(_ text: [UInt8]) -> Bool {
         text.indices.dropLast(2).contains {
             text[$0] == UInt8(ascii: "?") && text[$0 + 2] == UInt8(ascii: "?") && text[$0 + 1] | 0x20 == UInt8(ascii: "q")

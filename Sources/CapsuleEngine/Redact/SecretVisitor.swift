@@ -60,7 +60,7 @@ final class SecretVisitor: ContentVisitor {
         }
     }
 
-    /// An extension is no part of the secret before it.
+    /// Returns a file's name without its extension, which does not belong to a secret before it.
     private static func withoutExtension(_ name: ArraySlice<UInt8>) -> [UInt8] {
         guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > name.startIndex,
             1...longestExtension ~= name.endIndex - dot - 1,
